@@ -1,4 +1,4 @@
-"""The brief form of lists: what a model usually needs of them, in a fraction of the tokens.
+"""The brief form of lists and plans: what a model usually needs of them, in a fraction of the tokens.
 
 Each function takes a page of the full form and returns the brief one. It parses the items one after the
 other, because many dicts alive at once keep the garbage collector busy.
@@ -10,11 +10,12 @@ from operator import itemgetter
 from typing import TypeAlias
 
 from fitness.json import JsonObject, without_fragments
-from mcp_endpoint.phrases import figures_of_nutrition, figures_of_tape
+from mcp_endpoint.lines import figures_of_nutrition, figures_of_tape
 from training.models.sets import SetType
 from training.models.timed import timed_in_short
 
 Page: TypeAlias = JsonObject
+MAX_HISTORY = 5  # entries of one plan
 
 
 def workouts(page: Page) -> Page:
@@ -73,6 +74,11 @@ def plans(page: Page) -> Page:
         return {**only(each, "id", "name", "active", "days_per_week"), "days": days}
 
     return listed(page, "plans", plan)
+
+
+def plan(full: JsonObject) -> JsonObject:
+    """Of its history the newest entries, which are the last ones."""
+    return {**full, "history": full["history"][-MAX_HISTORY:]}
 
 
 def body_metrics(page: Page) -> Page:

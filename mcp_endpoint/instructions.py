@@ -6,7 +6,6 @@ from django.utils import timezone
 
 from accounts.models import Account
 from fitness.web.local_time import zone_of
-from mcp_endpoint.phrases import moment
 
 RULES = """\
 Training and body data of the one user that the API key belongs to.
@@ -42,3 +41,8 @@ def clock(account: Account) -> list[str]:
 
 def unit(account: Account) -> str:
     return SCREENS[Account.Units(account.units)]
+
+
+def moment(at: datetime.datetime) -> str:
+    """`Friday 20 Nov 2026, 23:30`, in the time zone of the datetime."""
+    return f"{at:%A} {at.day} {at:%b} {at.year}, {at:%H:%M}"

@@ -6,14 +6,12 @@ from django.conf import settings
 
 from accounts.models import ApiKey
 from fitness.json import Fragment, dumps
-from mcp_endpoint.corrections.rows import ALL_TOOLS, CORRECTIONS, corrected_rows
-from mcp_endpoint.corrections.wording import for_correcting
+from mcp_endpoint.corrections.rows import ALL_TOOLS, CORRECTIONS, corrected_rows, for_correcting
 from mcp_endpoint.instructions import instructions
 from mcp_endpoint.jsonrpc import INVALID_PARAMS, INVALID_REQUEST, Client, Params, ProtocolError, Result
 from mcp_endpoint.schemas import read_as
 from mcp_endpoint.tool import Tool
 from mcp_endpoint.tools import TOOLS
-from mcp_endpoint.ui import extras
 from mcp_endpoint.ui import methods as ui
 from mcp_endpoint.ui.buttons import PRESS_BUTTON
 
@@ -86,7 +84,7 @@ def call_tool(params: Params, client: Client) -> Result:
         raise ProtocolError(INVALID_PARAMS, "params.arguments must be an object.")
     if tool.writes and not client.key.may_write:
         raise WriteScopeRequired(tool, client)
-    call = extras.call if client.shows_pages else Tool.call
+    call = ui.call if client.shows_pages else Tool.call
     result = call(tool, client.key.account, arguments)
     client.key.use.refusals += result["isError"]
     client.key.use.writes += tool.writes and not result["isError"]

@@ -11,7 +11,6 @@ from typing import Any, TypeAlias
 from fitness.days import ONE_DAY, utc_today
 from fitness.json import JsonObject
 from mcp_endpoint.jsonrpc import INVALID_PARAMS, Client, Params, ProtocolError, Result
-from mcp_endpoint.phrases import DAYS, day_in_full, monday_of
 
 Texts: TypeAlias = Mapping[str, str]  # the arguments of a prompt, by their names
 
@@ -47,7 +46,7 @@ class Prompt:
 def weekly_review(arguments: Texts) -> str:
     today = utc_today()
     first = today - 6 * ONE_DAY
-    weeks = begin(monday_of(today) - 21 * ONE_DAY)
+    weeks = begin(today - (today.weekday() + 21) * ONE_DAY)
     return f"""\
 Review my training of the last seven days, {dated(first)} to {dated(today)}.
 1. Read get_training_stats with since {weeks} for the last four weeks, list_workouts with since \
@@ -61,7 +60,7 @@ the weeks before, new records, and how body weight and nutrition fit my goal.
 
 def plan_next_week(arguments: Texts) -> str:
     today = utc_today()
-    monday = monday_of(today) + 7 * ONE_DAY
+    monday = today + (7 - today.weekday()) * ONE_DAY
     sunday = monday + 6 * ONE_DAY
     weeks = begin(monday - 56 * ONE_DAY)
     wishes = f"\nWhat I want of that week:\n{arguments['wishes']}\n" if arguments.get("wishes") else ""
@@ -95,7 +94,7 @@ def begin(day: datetime.date) -> str:
 
 def dated(day: datetime.date) -> str:
     """`Monday 23 November 2026`."""
-    return f"{DAYS[day.weekday()]} {day_in_full(day)}"
+    return f"{day:%A} {day.day} {day:%B} {day.year}"
 
 
 PROMPTS = {

@@ -14,11 +14,19 @@ from fitness.api.fast_validation import AnyField
 from fitness.api.parsers import loads
 from fitness.api.serializers import PageSerializer, StrictListSerializer
 from fitness.web.units import KG_PER_POUND
-from mcp_endpoint.phrases import for_tools
 from mcp_endpoint.serializers import OrText
 
 JsonSchema: TypeAlias = dict[str, Any]
 AnySerializer: TypeAlias = serializers.Serializer[Any]
+
+# The parts of help texts and messages that are for readers of the OpenAPI document alone: a REST path in
+# brackets after the name of the operation, and the meaning of null in a response.
+OF_REST = re.compile(r" \((?:GET|POST|PUT|PATCH|DELETE) /[^)]*\)|; null [^.;]*")
+
+
+def for_tools(text: str) -> str:
+    """A help text or a message without the parts for readers of the OpenAPI document."""
+    return OF_REST.sub("", text)
 
 
 def arguments_schema(serializer: AnySerializer) -> JsonSchema:

@@ -90,6 +90,10 @@ class PlanArguments(QuerySerializer):
     plan_id = fields.StringField(help_text="Id of a training plan, from list_training_plans, or `active`.")
 
 
+class PlanDetailArguments(PlanArguments, DetailArguments):
+    pass
+
+
 class WorkoutToLog(WorkoutSerializer):
     plan_id = PlanIdField(
         default=None,

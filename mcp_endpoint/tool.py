@@ -4,19 +4,21 @@ A call, step by step (Tool.call):
 
 1. `validated`: the arguments, by the serializers of REST. Example: log_weight with `"weight_kg": "80"` -> an
    error result that names arguments.weight_kg and what belongs there.
-2. `earlier` reads what the summary compares with, before anything is stored.
+2. `notices` of a write: what it replaces or repeats, read before anything is stored.
 3. The operation: the handler of the REST view, called as a function.
-4. `summary` makes the sentences. The result is a line of them, and the data as text and as structuredContent,
-   with the sentences that are notices.
+4. The result: one line of text, and the data as text and as structuredContent, with the notices in them.
 
 Whatever raises in 1 to 3 becomes an error result, which a model can read and correct.
 """
 
-from collections.abc import Callable
+import datetime
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple, NotRequired, TypeAlias, TypedDict
 
+from django.conf import settings
+from django.urls import reverse
 from rest_framework.exceptions import ValidationError
 from rest_framework.permissions import SAFE_METHODS
 
@@ -26,13 +28,14 @@ from fitness.api.exceptions import BeingRestored, PreconditionFailed, StorageFul
 from fitness.api.serializers import PageSerializer, StrictSerializer, Values
 from fitness.api.viewsets import ApiViewSet, with_second_try
 from fitness.db.keysets import InvalidCursor
-from fitness.json import Fragment, JsonObject, dumps
-from mcp_endpoint.phrases import Notice, for_tools
+from fitness.json import Fragment, JsonObject, dumps, without_fragments
+from mcp_endpoint import lines
 from mcp_endpoint.schemas import (
     JsonSchema,
     arguments_schema,
     as_meant,
     expected_at,
+    for_tools,
     in_the_unit_of_the_field,
     tool_result_schema,
 )
@@ -47,7 +50,16 @@ MUCH = 5_000  # tokens of a list, from which on its text says how many they are
 SAMPLE = 10  # records of it whose brief form is made for that
 
 Arguments: TypeAlias = JsonObject  # as the client has sent them, before validation
-Summary: TypeAlias = str | list[str]  # a sentence, or several, of which some are Notices
+
+# The tools that list the ids of arguments.
+SOURCES = {
+    "workout_id": "list_workouts",
+    "routine_id": "list_routines",
+    "plan_id": "list_training_plans",
+    "weight_id": "get_body_metrics",
+    "measurement_id": "get_body_metrics",
+    "supplement_id": "list_supplements",
+}
 
 
 class TextBlock(TypedDict):
@@ -78,26 +90,18 @@ class ChangedSince(PreconditionFailed):
 
 
 class Found(NamedTuple):
-    """What a tool's `run` returns where the summary says `more` than the result."""
+    """What a tool's `run` returns where there are notices about the result."""
 
     result: Any
-    more: Any
+    notices: Sequence[str]
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """A call that has succeeded, for its summary.
+class Outcome(NamedTuple):
+    """A call that has succeeded: its validated arguments, JSON values and Fragments, and notices."""
 
-    `values` are the validated arguments; `earlier` is what the tool's function of that name returned before
-    the call; `result` holds JSON values and Fragments; `more` is that of a Found.
-    """
-
-    account: Account
-    arguments: Arguments
     values: Values
-    earlier: Any
     result: Any
-    more: Any = None
+    notices: Sequence[str]
 
     @property
     def is_brief(self) -> bool:
@@ -131,18 +135,27 @@ def rest(view: type[ApiViewSet], action: str, *path: str, **query: Any) -> RestO
     return RestOperation(view, action, path, query)
 
 
+def page_of(view: str) -> Callable[[JsonObject], str]:
+    """The path of the page of a record, for `page` of a tool."""
+    return lambda record: reverse(view, kwargs={"pk": record["id"]})
+
+
+def page_of_day(view: str) -> Callable[[JsonObject], str]:
+    return lambda record: reverse(view, kwargs={"day": datetime.date.fromisoformat(record["day"])})
+
+
 @dataclass(frozen=True, kw_only=True)
 class Tool:
     """A row of the table of tools.
 
     `operation` is the REST operation of the tool, and decides which key may call it. `run(account, values)`
     is called in its place where the tool reads more than that; both return JSON values and Fragments, and
-    `run` may return a Found.
-    `shorten(result)` makes the brief form of a list. `earlier(account, values)` returns what the summary
-    compares with, read before the call. `summary(outcome)` returns a sentence or several, of which those that
-    say more than the result are Notices; it is not called for an empty page.
-    `missing(account, arguments)` returns (the argument whose id does not exist, how to correct it).
-    `if_empty(account, arguments)` is the summary of an empty page.
+    `run` may return a Found. `shorten(result)` makes the brief form.
+    `line(record, account)` is what the text says of the record, or of a page; `done`, what a write has done.
+    `notices(account, values)` are those of a write, read before it.
+    `page(record)` is the path where a person corrects what was saved.
+    `missing(account, arguments)` returns (the argument whose id does not exist, how to correct it), where
+    SOURCES does not say it.
     """
 
     name: str
@@ -150,12 +163,13 @@ class Tool:
     arguments: type[StrictSerializer]
     result: type[StrictSerializer]
     operation: RestOperation
-    summary: Callable[[Outcome], Summary]
+    line: Callable[[JsonObject, Account], str] = lines.page
+    done: str = "Saved"
     run: Callable[[Account, Values], Any] | None = None
     shorten: Callable[[JsonObject], JsonObject] | None = None
-    earlier: Callable[[Account, Values], Any] | None = None
+    notices: Callable[[Account, Values], Sequence[str]] | None = None
+    page: Callable[[JsonObject], str] | None = None
     missing: Callable[[Account, Arguments], tuple[str, str]] | None = None
-    if_empty: Callable[[Account, Arguments], str] | None = None
     idempotent: bool = False
     destructive: bool = False
 
@@ -211,11 +225,11 @@ class Tool:
             return error_result(f"{self.name} failed: {error.detail}", api_error(error), stored=error.stored)
         except Exception as error:
             return self.failure(error, account, arguments)
-        said = [*self.sentences(account, outcome), self.size(outcome, data)]
-        sentences = [in_one_line(sentence) for sentence in said if sentence]
-        text = noticed(data, [sentence for sentence in sentences if isinstance(sentence, Notice)])
+        notices = [*outcome.notices, *self.more(outcome), *self.size(outcome, data)]
+        notices += [*self.ignored(arguments), *self.corrected_at(outcome)]
+        text = noticed(data, [in_one_line(notice) for notice in notices])
         return {
-            "content": [text_block(" ".join(sentences)), text_block(text.decode())],
+            "content": [text_block(self.text(outcome, account)), text_block(text.decode())],
             "structuredContent": Fragment(text),
             "isError": False,
         }
@@ -224,26 +238,65 @@ class Tool:
         if self.writes and account.is_being_restored:
             raise BeingRestored()
         values = self.validated(account, arguments)
-        earlier = self.earlier(account, values) if self.earlier else None
+        before = self.notices(account, values) if self.notices else ()
         found = (self.run or self.operation)(account, values)
-        result, more = found if isinstance(found, Found) else (found, None)
-        return Outcome(account, arguments, values, earlier, result, more)
+        result, more = found if isinstance(found, Found) else (found, ())
+        return Outcome(values, result, [*before, *more])
 
     def shown(self, outcome: Outcome) -> object:
-        """The result, or its brief form; summaries always read the full one."""
+        """The result, or its brief form; texts always read the full one."""
         return self.shorten(outcome.result) if self.shorten and outcome.is_brief else outcome.result
 
-    def size(self, outcome: Outcome, data: bytes) -> Notice:
-        """How long a long list is, and by its first records how long in brief; empty for others."""
-        if self.shorten is None or outcome.is_brief or len(data) < MUCH * BYTES_A_TOKEN:
-            return Notice()
+    def text(self, outcome: Outcome, account: Account) -> str:
+        """The one line: what was found, or what a write has done to which record."""
+        result = outcome.result if self.is_page else without_fragments(outcome.result)
+        line = self.line(result.get("deleted", result), account)
+        if "deleted" in result:
+            line = f"Deleted: {line}"
+        elif "before" in result:
+            line = f"Changed {', '.join(result['before']) or 'nothing'}: {line}"
+        elif self.writes and self.done:
+            line = f"{self.done}: {line}"
+        return in_one_line(f"{line[:1].upper()}{line[1:]}.")
+
+    @cached_property
+    def is_page(self) -> bool:
+        return issubclass(self.result, PageSerializer)
+
+    def more(self, outcome: Outcome) -> list[str]:
+        """How to get more of lists that have no cursor."""
+        if not self.is_page or "next_cursor" in outcome.result:
+            return []
+        narrow = ", or narrow since" if "since" in self.names else ""
+        is_full = any(len(items) == outcome.values["limit"] for items in outcome.result.values())
+        return [f"There may be more: raise limit (at most 100){narrow}."] if is_full else []
+
+    def size(self, outcome: Outcome, data: bytes) -> list[str]:
+        """How long a long list is, and by its first records how long in brief."""
+        if self.shorten is None or not self.is_page or outcome.is_brief or len(data) < MUCH * BYTES_A_TOKEN:
+            return []
         first = {
             name: value[:SAMPLE] if isinstance(value, list) else value
             for name, value in outcome.result.items()
         }
         share = len(dumps(self.shorten(first))) / len(dumps(first))
         in_full, in_brief = tokens(len(data)), tokens(share * len(data))
-        return Notice(f"These are about {in_full} tokens; with detail brief they are about {in_brief}.")
+        return [f"These are about {in_full} tokens; with detail brief they are about {in_brief}."]
+
+    def ignored(self, arguments: Arguments) -> list[str]:
+        """For a model that sent the id of what it wanted to correct, to a tool that saves another."""
+        if not self.page or self.idempotent or arguments.get("id") in (None, ""):
+            return []
+        return ["Saved as a new one; id was ignored. Corrections are made in the app or by update tools."]
+
+    def corrected_at(self, outcome: Outcome) -> list[str]:
+        """The address where a person corrects what was saved, where PUBLIC_URL says of which site.
+
+        Without a full stop, which programs would take for a part of the address.
+        """
+        if not self.page or not settings.PUBLIC_URL:
+            return []
+        return [f"Correct it at {settings.PUBLIC_URL}{self.page(without_fragments(outcome.result))}"]
 
     def validated(self, account: Account, arguments: Arguments) -> Values:
         """The values of the arguments, read as models mean them.
@@ -256,37 +309,21 @@ class Tool:
         except ValidationError as error:
             raise ValidationError({"arguments": error.detail}) from None
 
-    def sentences(self, account: Account, outcome: Outcome) -> list[str]:
-        """What the text says of the result; of a page, with how to get more."""
-        if not issubclass(self.result, PageSerializer):
-            return listed(self.summary(outcome))
-        lists = {key: items for key, items in outcome.result.items() if isinstance(items, list)}
-        if not any(lists.values()):
-            nothing = f"No {' and no '.join(lists)} found."
-            return [self.if_empty(account, outcome.arguments) if self.if_empty else nothing]
-        return [*listed(self.summary(outcome)), self.how_to_get_more(outcome, lists)]
-
-    def how_to_get_more(self, outcome: Outcome, lists: dict[str, list[Any]]) -> str:
-        narrow = " and ".join(name for name in ("since", "until") if name in self.names)
-        or_narrow = f", or narrow {narrow}" if narrow else ""
-        if outcome.result.get("next_cursor"):
-            return f"There are more: call {self.name} again with cursor set to next_cursor{or_narrow}."
-        limit = outcome.values["limit"]
-        if "next_cursor" not in outcome.result and any(len(items) == limit for items in lists.values()):
-            return Notice(f"There may be more: raise limit (at most 100){or_narrow}.")
-        return "That is all."
-
     def failure(self, exc: Exception, account: Account, arguments: Arguments) -> CallResult:
         """An error result, whose sentence alone is enough to correct the call."""
         error = api_error(exc)
-        if error.status == 404 and self.missing:
-            argument, message = self.missing(account, arguments)
+        if error.status == 404 and (self.missing or self.operation.path):
+            argument, message = (self.missing or self.unknown_id)(account, arguments)
             message = for_tools(message)
             path = f"arguments.{argument}" if argument else "arguments"
             error = replace(error, details=[{"path": path, "message": message}])
             return error_result(f"{self.name} failed: {path}: {message}", error)
         error = replace(error, details=self.with_sums(error.details, arguments))
         return error_result(f"{self.name} failed: {self.problems(error)}", error)
+
+    def unknown_id(self, account: Account, arguments: Arguments) -> tuple[str, str]:
+        argument = self.operation.path[0]
+        return argument, f"names no record of this account; take an id from {SOURCES[argument]}."
 
     def with_sums(self, details: list[Problem], arguments: Arguments) -> list[Problem]:
         """The problems; what is wrong with a field of another unit is said with the sum."""
@@ -335,13 +372,8 @@ def tokens(length: float) -> str:
     return f"{round(count, 2 - len(str(count))):,}"
 
 
-def listed(summary: Summary) -> list[str]:
-    return [summary] if isinstance(summary, str) else summary
-
-
-def in_one_line(sentence: str) -> str:
-    """The sentence without line breaks; a Notice stays one."""
-    return type(sentence)(" ".join(sentence.split()))
+def in_one_line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def noticed(data: bytes, notices: list[str]) -> bytes:

@@ -3,7 +3,7 @@
 Their arguments are validated by the serializers of REST, and its handlers are called for them.
 """
 
-from collections.abc import Callable
+from django.urls import reverse
 
 from accounts.api.serializers import ProfileSerializer
 from accounts.api.views import ProfileViewSet
@@ -13,10 +13,9 @@ from body.api.views import GoalViewSet, MeasurementViewSet, WeightViewSet
 from fitness.api.errors import shortened
 from fitness.api.serializers import PageQuery, Values
 from fitness.api.viewsets import parse_uuid
-from fitness.json import JsonObject
-from mcp_endpoint import adapting, beyond, brief, earlier, summaries
+from fitness.json import JsonObject, without_fragments
+from mcp_endpoint import brief, lines, notices
 from mcp_endpoint.instructions import clock, unit
-from mcp_endpoint.phrases import Notice
 from mcp_endpoint.serializers import (
     ACTIVE,
     BodyMetricsArguments,
@@ -29,7 +28,7 @@ from mcp_endpoint.serializers import (
     NutritionListArguments,
     NutritionListSerializer,
     Of,
-    PlanArguments,
+    PlanDetailArguments,
     RecordsArguments,
     RecordsSerializer,
     SearchArguments,
@@ -39,7 +38,7 @@ from mcp_endpoint.serializers import (
     WorkoutListSerializer,
     WorkoutToLog,
 )
-from mcp_endpoint.tool import Arguments, Found, Tool, rest
+from mcp_endpoint.tool import SOURCES, Arguments, Found, Tool, page_of, page_of_day, rest
 from nutrition.api.serializers import NutritionDaySerializer
 from nutrition.api.views import NutritionViewSet
 from supplements.api.serializers import SupplementLogSerializer, SupplementPageSerializer
@@ -50,8 +49,6 @@ from training.api.serializers.references import unknown_exercise
 from training.api.serializers.routine import RoutinePageSerializer, RoutineSerializer
 from training.api.serializers.stats import TrainingStatsQuery, TrainingStatsSerializer
 from training.api.serializers.workout import WorkoutSerializer
-from training.api.views import plan as plan_views
-from training.api.views import routine as routine_views
 from training.api.views.exercise import ExerciseViewSet, HistoryViewSet
 from training.api.views.plan import PlanViewSet
 from training.api.views.routine import RoutineViewSet
@@ -68,16 +65,6 @@ def profile(account: Account, values: Values) -> Found:
     return Found(found, [*clock(account), unit(account)])
 
 
-def routines(account: Account, values: Values) -> Found:
-    found, page = routine_views.read_page(account, values)
-    return Found(page, adapting.steps_of_routines(account, found))
-
-
-def training_plans(account: Account, values: Values) -> Found:
-    plans, page = plan_views.read_page(account, values)
-    return Found(page, adapting.steps_of_plans(account, plans))
-
-
 def plan_of(account: Account, plan_id: str) -> Plan:
     """The plan with an id, or the active one. Raises DoesNotExist or NotFound."""
     is_active = plan_id == ACTIVE
@@ -88,12 +75,12 @@ def plan_of(account: Account, plan_id: str) -> Plan:
 
 def training_plan(account: Account, values: Values) -> Found:
     plan = plan_of(account, values["plan_id"])
-    return Found(plan.document, adapting.rules(account, plan))
+    return Found(plan.document, notices.of_targets(account, plan))
 
 
 def workout_to_log(account: Account, values: Values) -> Found:
     workout = WorkoutViewSet.perform("create", account, values)
-    return Found(workout, adapting.next_time(account, values))
+    return Found(workout, notices.of_next_time(account, values, without_fragments(workout)["id"]))
 
 
 def body_metrics(account: Account, values: Values) -> JsonObject:
@@ -107,23 +94,23 @@ def exercise_history(account: Account, values: Values) -> Found:
     page = HistoryViewSet.perform(
         "list", account, {**values, "until": None}, exercise_id=values["exercise_id"]
     )
-    return Found(page, beyond.sessions(account, page))
+    return Found(page, notices.of_history(account, page))
 
 
 def training_stats(account: Account, values: Values) -> Found:
     totals = TrainingStatsViewSet.perform("totals", account, values)
-    return Found(totals, beyond.training(account, values))
+    return Found(totals, notices.of_weeks(account, values))
 
 
 def personal_records(account: Account, values: Values) -> Found:
     page = TrainingStatsViewSet.perform("records", account, {**values, "cursor": None})
     records = page["records"]
-    return Found({"records": records}, beyond.records(account, records))
+    return Found({"records": records}, notices.of_records(account, records))
 
 
 def supplements(account: Account, values: Values) -> Found:
     page = SupplementViewSet.perform("list", account, values)
-    return Found(page, beyond.ticks(account) if page["supplements"] else {})
+    return Found(page, notices.of_ticks(account, page["supplements"]))
 
 
 def exercises(account: Account, values: Values) -> Found:
@@ -137,15 +124,21 @@ def exercises(account: Account, values: Values) -> Found:
         for name in names
     ]
     found = [exercise for one in one_each for exercise in one]
-    return Found({**page, "exercises": found}, [each["name"] for each in found])
+    if not found:
+        return Found(page, [nearest_exercises(account, values)])
+    meant = ", ".join(each["name"] for each in found)
+    notice = f"No English name is {shortened(values['q'])!r}; in another language it is {meant}."
+    return Found({**page, "exercises": found}, [notice])
 
 
-def unknown_id(argument: str, source: str) -> Callable[[Account, Arguments], tuple[str, str]]:
-    """The problem of an id that does not exist; `source` is the tool that lists the ids."""
-    return lambda account, arguments: (
-        argument,
-        f"names no record of this account; take an id from {source}.",
-    )
+def nearest_exercises(account: Account, values: Values) -> str:
+    filters = [values[name] for name in ("muscle_group", "equipment") if values[name]]
+    among = f" among {' and '.join(filters)}" if filters else ""
+    if not values["q"].strip():
+        return f"No exercise is listed{among}; take a filter away."
+    nearest = Exercise.objects.seen_by(account).nearest(values["q"])
+    near = ", ".join(f"{exercise.name} ({exercise.id})" for exercise in nearest)
+    return f"No exercise{among} is called {shortened(values['q'])!r}. Nearest: {near}."
 
 
 def no_such_exercise(account: Account, arguments: Arguments) -> tuple[str, str]:
@@ -153,22 +146,10 @@ def no_such_exercise(account: Account, arguments: Arguments) -> tuple[str, str]:
     return "exercise_id", unknown_exercise(arguments["exercise_id"], catalogue)
 
 
-def no_exercise_found(account: Account, arguments: Arguments) -> str:
-    """The summary of a search that found nothing, with the nearest exercises."""
-    filters = [arguments[name] for name in ("muscle_group", "equipment") if arguments.get(name)]
-    among = f" among {' and '.join(filters)}" if filters else ""
-    query = arguments.get("query") or ""
-    if not query.strip():
-        return Notice(f"No exercise is listed{among}; take a filter away.")
-    nearest = Exercise.objects.seen_by(account).nearest(query)
-    near = ", ".join(f"{exercise.name} ({exercise.id})" for exercise in nearest)
-    return Notice(f"No exercise{among} is called {shortened(query)!r}. Nearest: {near}.")
-
-
 def no_such_plan(account: Account, arguments: Arguments) -> tuple[str, str]:
     if arguments["plan_id"] == ACTIVE:
         return "plan_id", "no plan is active; list_training_plans has those there are."
-    return unknown_id("plan_id", "list_training_plans")(account, arguments)
+    return "plan_id", f"names no record of this account; take an id from {SOURCES['plan_id']}."
 
 
 def no_goal(account: Account, arguments: Arguments) -> tuple[str, str]:
@@ -187,7 +168,7 @@ READ_TOOLS = [
         result=ProfileSerializer,
         operation=rest(ProfileViewSet, "retrieve"),
         run=profile,
-        summary=summaries.profile,
+        line=lines.profile,
     ),
     Tool(
         name="list_workouts",
@@ -201,7 +182,6 @@ READ_TOOLS = [
         result=WorkoutListSerializer,
         operation=rest(WorkoutViewSet, "list"),
         shorten=brief.workouts,
-        summary=summaries.workouts,
     ),
     Tool(
         name="get_workout",
@@ -209,8 +189,7 @@ READ_TOOLS = [
         arguments=WorkoutArguments,
         result=WorkoutSerializer,
         operation=rest(WorkoutViewSet, "retrieve", "workout_id"),
-        summary=summaries.workout,
-        missing=unknown_id("workout_id", "list_workouts"),
+        line=lines.workout,
     ),
     Tool(
         name="get_exercise_history",
@@ -224,7 +203,7 @@ READ_TOOLS = [
         operation=rest(HistoryViewSet, "list", "exercise_id"),
         run=exercise_history,
         shorten=brief.sessions,
-        summary=summaries.history,
+        line=lines.history,
         missing=no_such_exercise,
     ),
     Tool(
@@ -240,8 +219,6 @@ READ_TOOLS = [
         operation=rest(ExerciseViewSet, "list"),
         run=exercises,
         shorten=brief.exercises,
-        summary=summaries.exercises,
-        if_empty=no_exercise_found,
     ),
     Tool(
         name="list_routines",
@@ -252,9 +229,7 @@ READ_TOOLS = [
         arguments=DetailPageQuery,
         result=RoutinePageSerializer,
         operation=rest(RoutineViewSet, "list"),
-        run=routines,
         shorten=brief.routines,
-        summary=summaries.routines,
     ),
     Tool(
         name="list_training_plans",
@@ -265,21 +240,20 @@ READ_TOOLS = [
         arguments=DetailPageQuery,
         result=PlanPageSerializer,
         operation=rest(PlanViewSet, "list"),
-        run=training_plans,
         shorten=brief.plans,
-        summary=summaries.plans,
     ),
     Tool(
         name="get_training_plan",
         description=(
             "Reads one weekly training plan, or the active one: seven days from 1 (Monday) to 7 (Sunday), "
-            "with their exercises."
+            "with their exercises. detail brief: of its history the newest five entries."
         ),
-        arguments=PlanArguments,
+        arguments=PlanDetailArguments,
         result=PlanSerializer,
         operation=rest(PlanViewSet, "retrieve", "plan_id"),
         run=training_plan,
-        summary=summaries.plan,
+        shorten=brief.plan,
+        line=lines.plan,
         missing=no_such_plan,
     ),
     Tool(
@@ -293,7 +267,6 @@ READ_TOOLS = [
         operation=rest(WeightViewSet, "list"),
         run=body_metrics,
         shorten=brief.body_metrics,
-        summary=summaries.body_metrics,
     ),
     Tool(
         name="get_nutrition",
@@ -305,7 +278,6 @@ READ_TOOLS = [
         result=NutritionListSerializer,
         operation=rest(NutritionViewSet, "list"),
         shorten=brief.nutrition,
-        summary=summaries.nutrition,
     ),
     Tool(
         name="get_training_stats",
@@ -318,7 +290,7 @@ READ_TOOLS = [
         result=TrainingStatsSerializer,
         operation=rest(TrainingStatsViewSet, "totals"),
         run=training_stats,
-        summary=summaries.training_stats,
+        line=lines.training_stats,
     ),
     Tool(
         name="get_personal_records",
@@ -331,7 +303,6 @@ READ_TOOLS = [
         operation=rest(TrainingStatsViewSet, "records"),
         run=personal_records,
         shorten=brief.records,
-        summary=summaries.personal_records,
     ),
     Tool(
         name="list_supplements",
@@ -344,7 +315,6 @@ READ_TOOLS = [
         result=SupplementPageSerializer,
         operation=rest(SupplementViewSet, "list"),
         run=supplements,
-        summary=summaries.supplements,
     ),
     Tool(
         name="get_current_goal",
@@ -355,7 +325,7 @@ READ_TOOLS = [
         arguments=NoArguments,
         result=GoalSerializer,
         operation=rest(GoalViewSet, "current"),
-        summary=summaries.current_goal,
+        line=lines.goal,
         missing=no_goal,
     ),
 ]
@@ -374,8 +344,9 @@ WRITE_TOOLS = [
         result=WorkoutSerializer,
         operation=rest(WorkoutViewSet, "create"),
         run=workout_to_log,
-        earlier=earlier.training,
-        summary=summaries.logged_workout,
+        line=lines.workout,
+        notices=notices.of_workout,
+        page=page_of("workout"),
     ),
     Tool(
         name="create_routine",
@@ -386,7 +357,8 @@ WRITE_TOOLS = [
         arguments=RoutineSerializer,
         result=RoutineSerializer,
         operation=rest(RoutineViewSet, "create"),
-        summary=summaries.saved_routine,
+        line=lines.routine,
+        page=page_of("routine"),
     ),
     Tool(
         name="create_training_plan",
@@ -398,8 +370,9 @@ WRITE_TOOLS = [
         arguments=PlanSerializer,
         result=PlanSerializer,
         operation=rest(PlanViewSet, "create"),
-        earlier=earlier.active_plan,
-        summary=summaries.saved_plan,
+        line=lines.plan,
+        notices=notices.of_plan,
+        page=page_of("plan"),
     ),
     Tool(
         name="log_weight",
@@ -410,8 +383,9 @@ WRITE_TOOLS = [
         arguments=WeightLogSerializer,
         result=WeightLogSerializer,
         operation=rest(WeightViewSet, "create"),
-        earlier=earlier.weight,
-        summary=summaries.logged_weight,
+        line=lines.weight,
+        notices=notices.of_weight,
+        page=page_of("edit-weight"),
     ),
     Tool(
         name="log_measurements",
@@ -422,8 +396,9 @@ WRITE_TOOLS = [
         arguments=MeasurementSerializer,
         result=MeasurementSerializer,
         operation=rest(MeasurementViewSet, "create"),
-        earlier=earlier.measurement,
-        summary=summaries.logged_measurements,
+        line=lines.measurements,
+        notices=notices.of_measurements,
+        page=page_of("edit-measurement"),
     ),
     Tool(
         name="log_nutrition",
@@ -434,8 +409,9 @@ WRITE_TOOLS = [
         arguments=NutritionArguments,
         result=NutritionDaySerializer,
         operation=rest(NutritionViewSet, "update", "day"),
-        earlier=earlier.nutrition_day,
-        summary=summaries.logged_nutrition,
+        line=lines.nutrition,
+        notices=notices.of_nutrition,
+        page=page_of_day("nutrition-day"),
         idempotent=True,
         destructive=True,
     ),
@@ -448,9 +424,9 @@ WRITE_TOOLS = [
         arguments=SupplementArguments,
         result=SupplementLogSerializer,
         operation=rest(SupplementLogViewSet, "create", "supplement_id"),
-        earlier=earlier.supplement,
-        summary=summaries.ticked_supplement,
-        missing=unknown_id("supplement_id", "list_supplements"),
+        line=lines.tick,
+        notices=notices.of_tick,
+        page=page_of_day("supplements-day"),
         idempotent=True,
     ),
     Tool(
@@ -463,8 +439,9 @@ WRITE_TOOLS = [
         arguments=GoalSerializer,
         result=GoalSerializer,
         operation=rest(GoalViewSet, "create"),
-        earlier=earlier.goal,
-        summary=summaries.set_goal,
+        line=lines.goal,
+        notices=notices.of_goal,
+        page=lambda goal: reverse("goals"),
     ),
 ]
 

@@ -22,9 +22,9 @@ from training.api.serializers.workout import (
 )
 
 ROOT = Path(__file__).parent.parent
-SUMMARIES = "mcp_endpoint/summaries.py"
+LINES = "mcp_endpoint/lines.py"
 DEMO = "fitness/site/demo"
-BODY = ("body/web", "body/templates", "body/admin.py", SUMMARIES, DEMO)
+BODY = ("body/web", "body/templates", "body/admin.py", LINES, DEMO)
 NUTRITION = ("nutrition/web", "nutrition/templates", "nutrition/admin.py", "nutrition/imports.py", DEMO)
 TRAINING = ("training/web/forms", "training/templates", "training/imports", DEMO)
 WORKOUTS = (
@@ -40,7 +40,7 @@ PLACES = {
     NutritionDaySerializer: NUTRITION,
     SupplementSerializer: (
         *("supplements/web", "supplements/templates", "supplements/admin.py"),
-        *(SUMMARIES, DEMO),
+        *(LINES, DEMO),
     ),
     WorkoutSerializer: (*WORKOUTS, "training/admin", "training/models/workout_document.py"),
     WorkoutExerciseSerializer: (*WORKOUTS, "training/models/workout_document.py"),
@@ -49,8 +49,9 @@ PLACES = {
     PlanDaySerializer: PLANNED,
     PlannedExerciseSerializer: PLANNED,
 }
-# What a place leaves out on purpose: texts of tools say minutes, and a draft keeps its plan on the server.
+# What a place leaves out on purpose: texts of tools have figures, and a draft keeps its plan on the server.
 LEFT_OUT = {
+    WeightLogSerializer: {LINES: {"notes"}},
     GoalSerializer: {"body/admin.py": {"start_weight_kg"}},
     WorkoutSerializer: {
         "mcp_endpoint/brief.py": {"duration_seconds", "plan_id", "plan_name"},

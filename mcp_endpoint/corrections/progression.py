@@ -17,9 +17,8 @@ from fitness.api.operations import operation
 from fitness.api.serializers import StrictSerializer, Values
 from fitness.json import JsonObject, timestamp
 from mcp_endpoint.corrections.serializers import id_field
-from mcp_endpoint.phrases import Notice, counted
 from mcp_endpoint.serializers import PlanArguments
-from mcp_endpoint.tool import Outcome
+from mcp_endpoint.tool import Found, rest
 from mcp_endpoint.tools import plan_of
 from training.api.serializers.progression import (
     ProgressionRuleSerializer,
@@ -98,7 +97,7 @@ class ReportedProgressionSerializer(ProgressionSerializer):
 
 class ProgressionResult(ReportedProgressionSerializer):
     tried = TriedRuleSerializer(many=True, help_text="With dry_run alone; nothing was stored then.")
-    before = serializers.DictField(help_text="The rules as they were, as set_progression takes them.")
+    before = serializers.DictField(help_text="What has changed, as it was.")
 
 
 # --- Operations -----------------------------------------------------------------------------------
@@ -122,7 +121,9 @@ class PlanRulesViewSet(ProgressionViewSet):
         tried = list(tried_rules(self.instance, self.body)) if self.body["dry_run"] else []
         if not self.body["dry_run"]:
             self.instance.adapt(self.body)
-        return {**report_of(self.instance), "tried": tried, "before": before}
+        after = self.document()
+        changed = {name: old for name, old in before.items() if old != after[name]}
+        return {**report_of(self.instance), "tried": tried, "before": changed}
 
 
 def report_of(plan: Plan) -> JsonObject:
@@ -188,20 +189,12 @@ def tried(one: Followed, week: Week, tested: list[Tested]) -> JsonObject:
     }
 
 
-# --- What is said ----------------------------------------------------------------------------------
-
-
-def said_of_rules(outcome: Outcome) -> str:
-    result = outcome.result
-    deload = result["next_deload"]
-    next_one = f"; the next deload week begins on {deload}" if deload else ""
-    return f'"{result["plan_name"]}" has {counted(len(result["rules"]), "rule")}{next_one}.'
-
-
-def said_of_change(outcome: Outcome) -> list[str]:
-    said = said_of_rules(outcome)
-    if not outcome.values["dry_run"]:
-        return [f"Saved: {said}"]
-    tried = len(outcome.result["tried"])
-    only = f" The first {tried} rules were tried; send fewer to try others." if tried == MAX_TESTED else ""
-    return [Notice(f"Nothing was saved; rules shows what is, tried what would have been.{only}"), said]
+def set_progression(account: Account, values: Values) -> Found:
+    result = rest(PlanRulesViewSet, "replace", "plan_id")(account, values)
+    tried = len(result["tried"])
+    notices = (
+        ["Nothing was saved; rules shows what is, tried what would have been."] if values["dry_run"] else []
+    )
+    if tried == MAX_TESTED:
+        notices.append(f"The first {tried} rules were tried; send fewer to try others.")
+    return Found(result, notices)

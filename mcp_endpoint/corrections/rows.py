@@ -1,7 +1,7 @@
 """The 19 tools of keys that may correct and delete, in the form of mcp_endpoint/tools.py.
 
-A tool that deletes answers `deleted`, one that changes answers the record and `before`: what was there,
-whole, so that it can be put back.
+A tool that deletes answers `deleted`, the record as it was. One that changes a record answers that, and
+`before`: what has changed of it, as it was, so that it can be put back.
 """
 
 from dataclasses import replace
@@ -11,15 +11,16 @@ from accounts.models import Account
 from body.api.serializers import BodyTrendSerializer, MeasurementSerializer, WeightLogSerializer
 from body.api.views import MeasurementViewSet, TrendViewSet, WeightViewSet
 from fitness.api.serializers import RecentWindow
-from mcp_endpoint.corrections import acting, progression, summaries
-from mcp_endpoint.corrections.acting import correcting
+from mcp_endpoint import lines
+from mcp_endpoint.corrections import operations
+from mcp_endpoint.corrections.operations import ScheduleViewSet, correcting
 from mcp_endpoint.corrections.progression import (
     PlanRulesViewSet,
     ProgressionArguments,
     ProgressionResult,
     ReportedProgressionSerializer,
+    set_progression,
 )
-from mcp_endpoint.corrections.schedule import ScheduleViewSet
 from mcp_endpoint.corrections.serializers import (
     ActivatedPlanSerializer,
     DayArguments,
@@ -43,10 +44,9 @@ from mcp_endpoint.corrections.serializers import (
     corrected,
     deleted,
 )
-from mcp_endpoint.corrections.wording import for_correcting
 from mcp_endpoint.serializers import PlanArguments, WorkoutArguments
 from mcp_endpoint.tool import Arguments, Tool, rest
-from mcp_endpoint.tools import TOOLS, no_such_plan, unknown_id
+from mcp_endpoint.tools import TOOLS, no_such_plan
 from nutrition.api.views import NutritionViewSet
 from supplements.api.serializers import SupplementLogSerializer, SupplementSerializer
 from supplements.api.views import SupplementLogViewSet
@@ -78,9 +78,8 @@ ROWS = [
         ),
         arguments=WorkoutReplacement,
         result=corrected(WorkoutSerializer),
-        operation=correcting(acting.workout, WorkoutViewSet, "update", "workout_id"),
-        summary=summaries.updated_workout,
-        missing=unknown_id("workout_id", "list_workouts"),
+        operation=correcting(operations.workout, WorkoutViewSet, "update", "workout_id"),
+        line=lines.workout,
     ),
     overwriting(
         name="delete_workout",
@@ -89,45 +88,40 @@ ROWS = [
         ),
         arguments=WorkoutArguments,
         result=deleted(WorkoutSerializer),
-        operation=correcting(acting.workout, WorkoutViewSet, "destroy", "workout_id"),
-        summary=summaries.deleted_workout,
-        missing=unknown_id("workout_id", "list_workouts"),
+        operation=correcting(operations.workout, WorkoutViewSet, "destroy", "workout_id"),
+        line=lines.workout,
     ),
     overwriting(
         name="update_weight",
         description="Corrects a weight log. Only what is given changes.",
         arguments=WeightChange,
         result=corrected(WeightLogSerializer),
-        operation=correcting(acting.weight_log, WeightViewSet, "partial_update", "weight_id"),
-        summary=summaries.updated_weight,
-        missing=unknown_id("weight_id", "get_body_metrics"),
+        operation=correcting(operations.weight_log, WeightViewSet, "partial_update", "weight_id"),
+        line=lines.weight,
     ),
     overwriting(
         name="delete_weight",
         description="Deletes a weight log.",
         arguments=WeightArguments,
         result=deleted(WeightLogSerializer),
-        operation=correcting(acting.weight_log, WeightViewSet, "destroy", "weight_id"),
-        summary=summaries.deleted_weight,
-        missing=unknown_id("weight_id", "get_body_metrics"),
+        operation=correcting(operations.weight_log, WeightViewSet, "destroy", "weight_id"),
+        line=lines.weight,
     ),
     overwriting(
         name="update_measurements",
         description="Corrects a log of tape measurements. Only what is given changes; null clears a site.",
         arguments=MeasurementChange,
         result=corrected(MeasurementSerializer),
-        operation=correcting(acting.measurement, MeasurementViewSet, "partial_update", "measurement_id"),
-        summary=summaries.updated_measurements,
-        missing=unknown_id("measurement_id", "get_body_metrics"),
+        operation=correcting(operations.measurement, MeasurementViewSet, "partial_update", "measurement_id"),
+        line=lines.measurements,
     ),
     overwriting(
         name="delete_measurements",
         description="Deletes one log of tape measurements.",
         arguments=MeasurementArguments,
         result=deleted(MeasurementSerializer),
-        operation=correcting(acting.measurement, MeasurementViewSet, "destroy", "measurement_id"),
-        summary=summaries.deleted_measurements,
-        missing=unknown_id("measurement_id", "get_body_metrics"),
+        operation=correcting(operations.measurement, MeasurementViewSet, "destroy", "measurement_id"),
+        line=lines.measurements,
     ),
     overwriting(
         name="update_routine",
@@ -136,18 +130,16 @@ ROWS = [
         ),
         arguments=RoutineReplacement,
         result=corrected(RoutineSerializer, RoutineBefore),
-        operation=correcting(acting.routine, RoutineViewSet, "update", "routine_id"),
-        summary=summaries.updated_routine,
-        missing=unknown_id("routine_id", "list_routines"),
+        operation=correcting(operations.routine, RoutineViewSet, "update", "routine_id"),
+        line=lines.routine,
     ),
     overwriting(
         name="delete_routine",
         description="Deletes a routine. Workouts that were started from it stay.",
         arguments=RoutineArguments,
         result=deleted(RoutineBefore),
-        operation=correcting(acting.routine, RoutineViewSet, "destroy", "routine_id"),
-        summary=summaries.deleted_routine,
-        missing=unknown_id("routine_id", "list_routines"),
+        operation=correcting(operations.routine, RoutineViewSet, "destroy", "routine_id"),
+        line=lines.routine,
     ),
     overwriting(
         name="update_training_plan",
@@ -157,9 +149,8 @@ ROWS = [
         ),
         arguments=PlanReplacement,
         result=corrected(PlanSerializer, PlanBefore),
-        operation=correcting(acting.plan, PlanViewSet, "update", "plan_id"),
-        summary=summaries.updated_plan,
-        missing=unknown_id("plan_id", "list_training_plans"),
+        operation=correcting(operations.plan, PlanViewSet, "update", "plan_id"),
+        line=lines.plan,
     ),
     Tool(
         name="activate_training_plan",
@@ -167,9 +158,8 @@ ROWS = [
         arguments=PlanIdArguments,
         result=ActivatedPlanSerializer,
         operation=rest(PlanViewSet, "activate", "plan_id"),
-        run=acting.activate_plan,
-        summary=summaries.activated_plan,
-        missing=unknown_id("plan_id", "list_training_plans"),
+        run=operations.activate_plan,
+        line=lines.plan,
         idempotent=True,
     ),
     Tool(
@@ -181,7 +171,7 @@ ROWS = [
         arguments=PlanArguments,
         result=ReportedProgressionSerializer,
         operation=rest(PlanRulesViewSet, "report", "plan_id"),
-        summary=progression.said_of_rules,
+        line=lines.progression,
         missing=no_such_plan,
     ),
     overwriting(
@@ -194,7 +184,8 @@ ROWS = [
         arguments=ProgressionArguments,
         result=ProgressionResult,
         operation=rest(PlanRulesViewSet, "replace", "plan_id"),
-        summary=progression.said_of_change,
+        run=set_progression,
+        line=lines.progression,
         missing=no_such_plan,
     ),
     overwriting(
@@ -202,9 +193,8 @@ ROWS = [
         description="Deletes a training plan. Its workouts keep its name and lose the link to it.",
         arguments=PlanIdArguments,
         result=deleted(PlanBefore),
-        operation=correcting(acting.plan, PlanViewSet, "destroy", "plan_id"),
-        summary=summaries.deleted_plan,
-        missing=unknown_id("plan_id", "list_training_plans"),
+        operation=correcting(operations.plan, PlanViewSet, "destroy", "plan_id"),
+        line=lines.plan,
     ),
     Tool(
         name="add_supplement",
@@ -212,33 +202,31 @@ ROWS = [
         arguments=SupplementToAdd,
         result=SupplementSerializer,
         operation=rest(ScheduleViewSet, "create"),
-        summary=summaries.added_supplement,
+        line=lines.supplement,
     ),
     overwriting(
         name="update_supplement",
         description="Changes a supplement of the schedule. Only what is given changes.",
         arguments=SupplementChange,
         result=corrected(SupplementSerializer),
-        operation=correcting(acting.supplement, ScheduleViewSet, "partial_update", "supplement_id"),
-        summary=summaries.updated_supplement,
-        missing=unknown_id("supplement_id", "list_supplements"),
+        operation=correcting(operations.supplement, ScheduleViewSet, "partial_update", "supplement_id"),
+        line=lines.supplement,
     ),
     overwriting(
         name="remove_supplement",
         description="Removes a supplement from the schedule, with all its ticks; deleted holds both.",
         arguments=SupplementIdArguments,
         result=deleted(SupplementBefore),
-        operation=correcting(acting.supplement_with_ticks, ScheduleViewSet, "destroy", "supplement_id"),
-        summary=summaries.removed_supplement,
-        missing=unknown_id("supplement_id", "list_supplements"),
+        operation=correcting(operations.supplement_with_ticks, ScheduleViewSet, "destroy", "supplement_id"),
+        line=lines.supplement,
     ),
     overwriting(
         name="undo_supplement_taken",
         description="Removes the tick of a supplement for one day.",
         arguments=TickArguments,
         result=deleted(SupplementLogSerializer),
-        operation=correcting(acting.tick, SupplementLogViewSet, "destroy", "supplement_id", "day"),
-        summary=summaries.undone_tick,
+        operation=correcting(operations.tick, SupplementLogViewSet, "destroy", "supplement_id", "day"),
+        line=lines.tick,
         missing=no_such_tick,
     ),
     overwriting(
@@ -246,8 +234,8 @@ ROWS = [
         description="Deletes the totals of one day, with the meals that are ticked for it in the app.",
         arguments=DayArguments,
         result=deleted(NutritionDayBefore),
-        operation=correcting(acting.nutrition_day, NutritionViewSet, "destroy", "day"),
-        summary=summaries.cleared_day,
+        operation=correcting(operations.nutrition_day, NutritionViewSet, "destroy", "day"),
+        line=lines.nutrition,
         missing=no_such_day,
     ),
     Tool(
@@ -259,12 +247,33 @@ ROWS = [
         arguments=RecentWindow,
         result=BodyTrendSerializer,
         operation=rest(TrendViewSet, "retrieve"),
-        summary=summaries.body_trend,
+        line=lines.body_trend,
     ),
 ]
 
 CORRECTIONS = {tool.name: tool for tool in ROWS}
 ALL_TOOLS = TOOLS | CORRECTIONS
+
+
+# Sentences of mcp_endpoint/instructions.py and mcp_endpoint/tools.py, and what is said in their place.
+SENTENCES = {
+    "Tools cannot change what is saved: calling again saves once more. Only log_nutrition replaces its day, "
+    "and set_goal the whole current goal. Corrections are made in the app.": (
+        "A log_ or create_ tool that is called again saves once more; only log_nutrition replaces its day, "
+        "and set_goal the whole current goal. The user lets you correct and delete: update_ tools change "
+        "what is saved; delete_, remove_, undo_ and clear_ tools delete it. Before deleting, say what would "
+        "go and wait for a yes. Results hold what was there before."
+    ),
+    "Tools cannot change what is saved: calling again, with an id or without, saves another; corrections are "
+    "made in the app.": "Calling again, with an id or without, saves another; update_workout corrects one.",
+    " The user edits the schedule in the app.": "",
+}
+
+
+def for_correcting(text: str) -> str:
+    for sentence, other in SENTENCES.items():
+        text = text.replace(sentence, other)
+    return text
 
 
 def corrected_rows() -> list[Tool]:

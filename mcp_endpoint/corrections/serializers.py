@@ -119,7 +119,7 @@ class DayArguments(QuerySerializer):
 def corrected(
     record: type[StrictSerializer], before: type[StrictSerializer] | None = None
 ) -> type[StrictSerializer]:
-    """The result of a tool that changes a record: the record, and what it was in `before`."""
+    """The result of a tool that changes a record: the record, and in `before` what has changed of it."""
     return with_field(record, "Corrected", before=(before or record)())
 
 

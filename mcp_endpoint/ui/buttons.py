@@ -15,7 +15,7 @@ from accounts.models import Account
 from fitness.api import fields
 from fitness.api.serializers import QuerySerializer, StrictSerializer, Values
 from fitness.json import JsonObject
-from mcp_endpoint.tool import Arguments, Outcome, Tool, rest
+from mcp_endpoint.tool import Arguments, Tool, rest
 from training.api.views.plan import PlanViewSet
 from training.api.views.workout import WorkoutViewSet
 
@@ -85,9 +85,9 @@ ACTIONS: dict[str, Callable[[Account, str, str | None], str]] = {
 }
 
 
-def message(outcome: Outcome) -> str:
-    text: str = outcome.result["message"]
-    return text
+def message(pressed: JsonObject, account: Account) -> str:
+    text: str = pressed["message"]
+    return text.removesuffix(".")
 
 
 def gone(account: Account, arguments: Arguments) -> tuple[str, str]:
@@ -101,7 +101,8 @@ PRESS_BUTTON = Tool(
     result=PressedSerializer,
     operation=rest(WorkoutViewSet, "destroy", "workout_id"),
     run=press,
-    summary=message,
+    line=message,
+    done="",
     missing=gone,
     destructive=True,
 )

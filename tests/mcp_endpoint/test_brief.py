@@ -141,6 +141,17 @@ def test_a_brief_plan_has_its_training_days(tools, arguments):
     }
 
 
+def test_a_brief_plan_alone_has_the_newest_five_of_its_history(tools, api):
+    plan, other = (api.post("/plans", a_plan(name=name)).json() for name in ("Week", "Other"))
+    for each in 4 * [plan, other]:
+        api.post(f"/plans/{each['id']}/activate", {})
+    full = tools.get("get_training_plan", plan_id=plan["id"])
+    assert len(full["history"]) > 5
+    short = brief(tools, "get_training_plan", plan_id=plan["id"])
+    assert short == {**full, "history": full["history"][-5:]}
+    assert short["history"][-1]["at"] == max(entry["at"] for entry in full["history"])
+
+
 def test_a_brief_log_of_the_body_is_a_line(tools, arguments):
     assert brief(tools, "get_body_metrics") == {
         "weight": ["2026-03-02 06:45: 82.4 kg", "2026-03-02 06:45: 82.4 kg, 18.25 % body fat"],
@@ -159,14 +170,12 @@ def test_one_list_of_body_metrics_is_the_only_one_read(tools, arguments, of, det
     assert one["structuredContent"] == {of: both[of]}
     assert len(for_one) == len(for_both) - 1
     jsonschema.validate(one["structuredContent"], TOOLS["get_body_metrics"].definition["outputSchema"])
-    noun = {"weight": "2 weight logs (newest", "measurements": "1 tape measurement (newest"}[of]
+    noun = {"weight": "2 weight logs, ", "measurements": "1 tape measurement, "}[of]
     assert one["content"][0]["text"].startswith(noun)
 
 
 def test_no_list_of_body_metrics_has_anything(stranger_tools):
-    assert (
-        stranger_tools.call("get_body_metrics", {"of": "weight"})["content"][0]["text"] == "No weight found."
-    )
+    assert stranger_tools.call("get_body_metrics", {"of": "weight"})["content"][0]["text"] == "0 weight logs."
 
 
 def test_a_brief_day_of_nutrition_is_a_line(tools, arguments):
@@ -218,9 +227,8 @@ def test_25_brief_workouts_fit_into_3500_tokens(tools):
     assert len(text.encode()) / 4 < 3500  # about 4 bytes a token
     assert "tokens" not in text
 
-    line, text = (block["text"] for block in tools.call("list_workouts")["content"])
+    text = tools.call("list_workouts")["content"][1]["text"]
     (notice,) = tools.notices("list_workouts")
-    assert line.endswith(f"That is all. {notice}")
     size = re.fullmatch(r"These are about ([\d,]+) tokens; with detail brief they are about (.+)\.", notice)
     in_full, in_brief = (int(figure.replace(",", "")) for figure in size.groups())
     assert in_full == pytest.approx(len(text.encode()) / 4, rel=0.05)

@@ -33,7 +33,7 @@ class Chat:
         self.has_said = False
 
     def call(self, tool, **arguments):
-        """The structured result of a call that succeeds; `text` is its first line."""
+        """The structured result of a call that succeeds; `text` is its line with its notices."""
         result = self.send(tool, arguments)
         assert not result["isError"], result
         return result["structuredContent"]
@@ -45,7 +45,8 @@ class Chat:
     def send(self, tool, arguments):
         self.calls += 1
         result = self.tools.call(tool, arguments)
-        self.text = result["content"][0]["text"]
+        notices = result.get("structuredContent", {}).get("notices", [])
+        self.text = " ".join([result["content"][0]["text"], *notices])
         return result
 
     def says(self, *parts):
@@ -136,7 +137,7 @@ def delete_a_workout(chat):
     workout = chat.trained()
     (newest,) = chat.call("list_workouts", limit=1, detail="brief")["workouts"]
     deleted = chat.call("delete_workout", workout_id=newest["id"])["deleted"]
-    chat.says("Push", "deleted")
+    chat.says("Deleted: Push")
     assert deleted == workout
     assert chat.stored("/workouts")["workouts"] == []
 
@@ -146,7 +147,7 @@ def put_a_workout_back(chat):
     before = chat.trained()
     deleted = chat.call("delete_workout", workout_id=before["id"])["deleted"]
     chat.call("log_workout", **deleted)
-    chat.says("Push, 17 Nov 17:00 UTC: 1 exercise, 3 sets, 2,660 kg saved.")
+    chat.says("Saved: Push, 17 Nov, 18:00 where you are: 1 exercise, 3 sets, 2,660 kg.")
     (again,) = chat.stored("/workouts")["workouts"]
     assert again["exercises"] == before["exercises"]
     assert again["started_at"] == before["started_at"]
@@ -161,7 +162,7 @@ def correct_and_drop(chat):
     newest["exercises"][0]["sets"][1]["weight_kg"] = 90
     left_in = newest["exercises"][:1]
     chat.call("update_workout", workout_id=newest["id"], **{**rest_of(newest), "exercises": left_in})
-    chat.says("1 exercise, 2 sets, 1,480 kg now; before, it had 3 sets, 2,220 kg.")
+    chat.says("Changed exercises: ", "1 exercise, 2 sets, 1,480 kg.")
     (left,) = chat.stored(f"/workouts/{newest['id']}")["exercises"]
     assert [one["weight_kg"] for one in left["sets"]] == [95, 90]
 
@@ -237,7 +238,7 @@ def rename_a_workout(chat):
     chat.trained()
     (newest,) = chat.call("list_workouts", limit=1)["workouts"]
     chat.call("update_workout", workout_id=newest["id"], **{**rest_of(newest), "title": "Heavy push"})
-    chat.says("Heavy push, 17 Nov 17:00 UTC")
+    chat.says("Changed title: Heavy push, 17 Nov, 18:00 where you are")
     stored = chat.stored(f"/workouts/{newest['id']}")
     assert (stored["title"], stored["exercises"]) == ("Heavy push", newest["exercises"])
 
@@ -290,7 +291,7 @@ def activate_another(chat):
     listed = chat.call("list_training_plans", detail="brief")["plans"]
     (found,) = [one for one in listed if one["name"] == "Old"]
     answer = chat.call("activate_training_plan", plan_id=found["id"])
-    chat.says('Training plan "Old" is the active plan now, in place of "New".')
+    chat.says('Saved: Training plan "Old", active')
     assert (answer["active"], answer["retired"]["name"]) == (True, "New")
     assert chat.stored(f"/plans/{old['id']}")["active"] is True
 
@@ -299,7 +300,7 @@ def activate_another(chat):
 def make_a_plan(chat):
     days = [a_day(1, an_exercise())] + [a_day(weekday, rest=True) for weekday in range(2, 8)]
     plan = chat.call("create_training_plan", name="Bench", days=days, active=True)
-    chat.says("It is the active plan now.")
+    chat.says('Training plan "Bench", active: 1 training day a week')
     assert chat.stored(f"/plans/{plan['id']}")["days_per_week"] == 1
 
 
@@ -307,7 +308,7 @@ def make_a_plan(chat):
 def delete_a_plan(chat):
     plan = chat.planned()
     deleted = chat.call("delete_training_plan", plan_id=plan["id"])["deleted"]
-    chat.says("deleted", "no plan became active instead")
+    chat.says('Deleted: Training plan "Three days", active')
     assert deleted["name"] == "Three days"
     assert chat.stored("/plans")["plans"] == []
 
@@ -315,7 +316,7 @@ def delete_a_plan(chat):
 @said("Save my push day as a routine.")
 def save_a_routine(chat):
     routine = chat.call("create_routine", name="Push", exercises=[an_exercise()])
-    chat.says('Routine "Push" saved: 1 exercise, 3 sets.')
+    chat.says('Saved: Routine "Push": 1 exercise, 3 sets.')
     assert chat.stored(f"/routines/{routine['id']}")["name"] == "Push"
 
 
@@ -328,7 +329,7 @@ def correct_a_routine(chat):
         "update_routine", routine_id=routine["id"], name=routine["name"], exercises=routine["exercises"]
     )
     assert changed["before"]["exercises"][0]["sets"] == 3
-    chat.says('Routine "Push" (1 exercise, 4 sets) now; before, it was "Push" (1 exercise, 3 sets).')
+    chat.says('Changed exercises: Routine "Push": 1 exercise, 4 sets.')
     assert chat.stored(f"/routines/{saved['id']}")["exercises"][0]["sets"] == 4
 
 
@@ -336,7 +337,7 @@ def correct_a_routine(chat):
 def delete_a_routine(chat):
     saved = chat.posted("/routines", {"name": "Push", "exercises": [an_exercise()]})
     deleted = chat.call("delete_routine", routine_id=saved["id"])["deleted"]
-    chat.says('Routine "Push" (1 exercise, 3 sets) deleted.')
+    chat.says('Deleted: Routine "Push": 1 exercise, 3 sets.')
     assert deleted["name"] == "Push"
     assert chat.stored("/routines")["routines"] == []
 
@@ -356,8 +357,8 @@ def log_weight(chat):
 def correct_a_weight(chat):
     logged = chat.call("log_weight", weight_kg=81.9)
     changed = chat.call("update_weight", weight_id=logged["id"], weight_kg=81.4)
-    chat.says("81.4 kg", "81.9")
-    assert changed["before"]["weight_kg"] == 81.9
+    chat.says("Changed weight_kg: 81.4 kg")
+    assert changed["before"] == {"weight_kg": 81.9}
     assert [one["weight_kg"] for one in chat.stored("/body/weight")["weight"]] == [81.4]
 
 
@@ -366,7 +367,7 @@ def delete_a_weight(chat):
     chat.posted("/body/weight", {"weight_kg": 95, "logged_at": "2026-11-17T06:00:00Z"})
     (log,) = chat.call("get_body_metrics", limit=1)["weight"]
     assert chat.call("delete_weight", weight_id=log["id"])["deleted"] == log
-    chat.says("95.0 kg (17 Nov 06:00 UTC) deleted.")
+    chat.says("Deleted: 95.0 kg, 17 Nov, 07:00 where you are.")
     assert chat.stored("/body/weight")["weight"] == []
 
 
@@ -390,7 +391,7 @@ def log_measurements(chat):
 def delete_measurements(chat):
     logged = chat.call("log_measurements", waist_cm=84)
     chat.call("delete_measurements", measurement_id=logged["id"])
-    chat.says("deleted: waist 84 cm.")
+    chat.says("Deleted: waist 84 cm, 18 Nov")
     assert chat.stored("/body/measurements")["measurements"] == []
 
 
@@ -451,7 +452,7 @@ def deload_next_week(chat):
         "set_progression", plan_id="active", rules=rules, deload_every=6, next_deload="2026-11-25"
     )
     assert set_["next_deload"] == "2026-11-23"
-    chat.says("the next deload week begins on 2026-11-23")
+    chat.says("next deload week from 2026-11-23")
     (plan,) = chat.account.plans.all()
     assert [plan.progressions.is_deload(day) for day in (date(2026, 11, 22), date(2026, 11, 23))] == [
         False,
@@ -475,7 +476,7 @@ def five_three_one(chat):
     assert (squat["target"]["reps"], squat["target"]["open"]) == (5, True)
     (stored,) = chat.stored(f"/plans/{plan['id']}/progression")["rules"]
     assert stored["current_training_max_kg"] == training_max_kg
-    chat.says("Saved", "1 rule")
+    chat.says("Changed rules: ", "1 rule")
 
 
 @said("What if I had followed that rule last year?")
@@ -501,8 +502,9 @@ def shift_by_a_day(chat):
     days = plan["days"]
     days[3], days[4] = days[4] | {"weekday": 4}, days[3] | {"weekday": 5}
     sent = {name: plan[name] for name in ("name", "summary", "progression")}
-    chat.call("update_training_plan", plan_id=plan["id"], **sent, days=days)
-    chat.says("Rules: 1 kept; Barbell Deadlift now on Friday.")
+    changed = chat.call("update_training_plan", plan_id=plan["id"], **sent, days=days)
+    chat.says("Changed days, rules: ")
+    assert changed["history"][-1]["detail"].endswith("Rules: 1 kept; Barbell Deadlift now on Friday.")
     rules = chat.stored(f"/plans/{plan['id']}/progression")["rules"]
     assert [(one["weekday"], one["exercise_id"]) for one in rules] == [(1, BENCH), (5, DEADLIFT)]
 
@@ -516,7 +518,7 @@ WITH_LUNCH = {"calories": 1200, "protein_g": 75, "carbs_g": 140, "fat_g": 37}
 @said("Breakfast had 500 kcal: 30 protein, 60 carbs, 15 fat.")
 def breakfast(chat):
     chat.call("log_nutrition", day=TODAY, **BREAKFAST)
-    chat.says("500 kcal, 30 g protein", "the day had none before")
+    chat.says("Saved: 500 kcal, 30 g protein, 60 g carbs, 15 g fat on 18 Nov.")
     assert chat.stored(f"/nutrition/{TODAY}")["calories"] == 500
 
 
@@ -524,7 +526,7 @@ def breakfast(chat):
 def lunch(chat):
     chat.call("log_nutrition", day=TODAY, **BREAKFAST)
     chat.call("log_nutrition", day=TODAY, **WITH_LUNCH)
-    chat.says("1,200 kcal", "they replace 500 kcal", "+700 kcal")
+    chat.says("1,200 kcal", "The day had 500 kcal")
     assert chat.stored(f"/nutrition/{TODAY}")["protein_g"] == 75
 
 
@@ -532,7 +534,7 @@ def lunch(chat):
 def eaten(chat):
     chat.api.put(f"/nutrition/{TODAY}", BREAKFAST)
     days = chat.call("get_nutrition", since="2026-11-16", until=TODAY)
-    chat.says("1 day shown, 18 Nov; on average 500 kcal")
+    chat.says("1 day, 18 Nov.")
     assert json.dumps(days).count('"calories": 500') == 1
 
 
@@ -540,7 +542,7 @@ def eaten(chat):
 def clear_food(chat):
     chat.api.put(f"/nutrition/{TODAY}", BREAKFAST)
     assert chat.call("clear_nutrition_day", day=TODAY)["deleted"]["calories"] == 500
-    chat.says("18 Nov cleared; it had 500 kcal")
+    chat.says("Deleted: 500 kcal")
     assert chat.api.get(f"/nutrition/{TODAY}").status_code == 404
 
 
@@ -558,14 +560,14 @@ def undo_a_tick(chat):
     pk = chat.supplement()
     chat.call("log_supplement_taken", supplement_id=pk)
     chat.call("undo_supplement_taken", supplement_id=pk, day=TODAY)
-    chat.says("The tick of 18 Nov is removed")
+    chat.says("Deleted: tick of 18 Nov")
     assert not chat.account.supplement_logs.exists()
 
 
 @said("I take vitamin D at eight from now on.")
 def add_a_supplement(chat):
     chat.call("add_supplement", name="Vitamin D", time="08:00", dosage="1000 IU")
-    chat.says("Vitamin D (1000 IU) at 08:00 added to the schedule.")
+    chat.says("Saved: Vitamin D (1000 IU) at 08:00.")
     assert chat.stored("/supplements")["supplements"][0]["name"] == "Vitamin D"
 
 
@@ -573,7 +575,7 @@ def add_a_supplement(chat):
 def move_a_supplement(chat):
     pk = chat.supplement("Vitamin D")
     changed = chat.call("update_supplement", supplement_id=pk, time="10:00")
-    chat.says("at 10:00 now; before, it was Vitamin D (5 g) at 08:00.")
+    chat.says("Changed time: Vitamin D (5 g) at 10:00.")
     assert changed["before"]["time"] == "08:00"
     (stored,) = chat.stored("/supplements")["supplements"]
     assert (stored["time"], stored["dosage"]) == ("10:00", "5 g")
@@ -583,14 +585,14 @@ def move_a_supplement(chat):
 def remove_a_supplement(chat):
     pk = chat.supplement()
     chat.call("remove_supplement", supplement_id=pk)
-    chat.says("Creatine (5 g) at 08:00 removed from the schedule")
+    chat.says("Deleted: Creatine (5 g) at 08:00.")
     assert chat.stored("/supplements")["supplements"] == []
 
 
 @said("I want to be 78 kilos by March.")
 def set_a_goal(chat):
     chat.call("set_goal", target_weight_kg=78, deadline="2027-03-01")
-    chat.says("Goal set: 78.0 kg, no body fat target, by 1 March 2027.")
+    chat.says("Saved: goal 78.0 kg, no body fat target, by 1 Mar 2027.")
     assert chat.stored("/goals/current")["target_weight_kg"] == 78
 
 

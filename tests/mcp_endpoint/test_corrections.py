@@ -8,8 +8,7 @@ import pytest
 
 from accounts.key_days import unstored
 from fitness.json import dumps
-from mcp_endpoint.corrections.rows import ALL_TOOLS, CORRECTIONS
-from mcp_endpoint.corrections.wording import SENTENCES
+from mcp_endpoint.corrections.rows import ALL_TOOLS, CORRECTIONS, SENTENCES
 from mcp_endpoint.instructions import RULES
 from mcp_endpoint.tools import TOOLS
 from tests.conftest import a_set, a_workout, statements
@@ -221,8 +220,13 @@ def test_what_was_there_before_is_part_of_the_answer(correcting_tools, stored, a
     act, _, kind = name.partition("_")
     before = stored["tick" if act == "undo" else kinds.get(kind, kind)]
     answer = correcting_tools.get(name, **arguments[name])
-    found = answer["before"] if act in ("update", "set") else answer["deleted"]
-    assert found | before == found
+    if act in ("update", "set"):
+        changed = answer["before"]
+        assert changed
+        assert changed == {field: before[field] for field in changed}
+        assert all(answer[field] != old for field, old in changed.items())
+    else:
+        assert answer["deleted"] | before == answer["deleted"]
     fields = CORRECTIONS[name].definition["outputSchema"]["properties"].keys() - {"notices"}
     assert fields == answer.keys()
 
@@ -308,17 +312,15 @@ def test_no_two_tools_share_a_name():
 def test_a_workout_is_replaced_whole(correcting_tools, api, stored, arguments):
     result = correcting_tools.call("update_workout", arguments["update_workout"])
     workout = result["structuredContent"]
-    assert workout.pop("before") == stored["workout"]
+    assert workout.pop("before") == {name: stored["workout"][name] for name in ("notes", "exercises")}
     assert api.get(f"/workouts/{workout['id']}").json() == workout
     assert (workout["notes"], workout["volume_kg"]) == ("", 900)
-    assert summary(result) == (
-        "Push, 2 Mar 17:30 UTC: 1 exercise, 1 set, 900 kg now; before, it had 2 sets, 500 kg."
-    )
+    assert summary(result) == ("Changed notes, exercises: Push, 2 Mar, 17:30 UTC: 1 exercise, 1 set, 900 kg.")
 
 
 def test_a_deleted_workout_can_be_put_back(correcting_tools, api, arguments):
     result = correcting_tools.call("delete_workout", arguments["delete_workout"])
-    assert summary(result) == "Push of 2 Mar deleted; it had 2 sets, 500 kg."
+    assert summary(result) == "Deleted: Push, 2 Mar, 17:30 UTC: 1 exercise, 2 sets, 500 kg."
     assert api.get("/workouts").json()["workouts"] == []
     deleted = result["structuredContent"]["deleted"]
     back = correcting_tools.get("log_workout", **deleted)
@@ -349,7 +351,7 @@ def test_one_that_somebody_has_changed_is_not(correcting_tools, api, stored, arg
     assert json.loads(text) == {"error": {"code": "precondition_failed", "details": []}, "stored": changed}
     assert api.get(f"/workouts/{changed['id']}").json() == changed
     again = {**wanted, "if_updated_at": json.loads(text)["stored"]["updated_at"]}
-    assert correcting_tools.get("update_workout", **again)["before"] == changed
+    assert correcting_tools.get("update_workout", **again)["before"]["exercises"] == changed["exercises"]
 
 
 def test_another_zone_names_the_same_moment(correcting_tools, stored, arguments):
@@ -377,26 +379,26 @@ def test_a_workout_that_would_not_fit_is_refused(correcting_tools, settings, arg
 def test_a_weight_is_corrected_and_the_rest_stays(correcting_tools, api, stored, arguments):
     result = correcting_tools.call("update_weight", arguments["update_weight"])
     log = result["structuredContent"]
-    assert log.pop("before") == stored["weight"]
+    assert log.pop("before") == {"weight_kg": 82.4}
     assert log == {**stored["weight"], "weight_kg": 81.4}
     assert api.get("/body/weight").json()["weight"] == [log]
-    assert summary(result) == (
-        "81.4 kg and 18.5 % body fat (2 Mar 12:00 UTC) now; before, it was 82.4 kg and 18.5 % body fat "
-        "(2 Mar 12:00 UTC)."
-    )
+    assert summary(result) == "Changed weight_kg: 81.4 kg, 18.5 % body fat, 2 Mar, 12:00 UTC."
 
 
 def test_null_changes_nothing_of_a_weight(correcting_tools, stored, arguments):
     nulls = {"body_fat_percent": None, "notes": None, "logged_at": None}
     log = correcting_tools.get("update_weight", **{**arguments["update_weight"], **nulls})
     assert log["body_fat_percent"] == 18.5
+    again = correcting_tools.call("update_weight", arguments["update_weight"])
+    assert again["structuredContent"]["before"] == {}
+    assert summary(again).startswith("Changed nothing: 81.4 kg")
 
 
 def test_a_weight_and_a_measurement_are_deleted(correcting_tools, api, arguments):
     result = correcting_tools.call("delete_weight", arguments["delete_weight"])
-    assert summary(result) == "82.4 kg and 18.5 % body fat (2 Mar 12:00 UTC) deleted."
+    assert summary(result) == "Deleted: 82.4 kg, 18.5 % body fat, 2 Mar, 12:00 UTC."
     result = correcting_tools.call("delete_measurements", arguments["delete_measurements"])
-    assert summary(result) == "Log of 2 Mar 12:00 UTC deleted: waist 84.5 cm."
+    assert summary(result) == "Deleted: waist 84.5 cm, 2 Mar, 12:00 UTC."
     assert api.get("/body/weight").json()["weight"] == []
     assert api.get("/body/measurements").json()["measurements"] == []
 
@@ -405,7 +407,7 @@ def test_the_trend_is_that_of_rest(correcting_tools, api, stored, arguments):
     window = arguments["get_body_trend"]
     result = correcting_tools.call("get_body_trend", window)
     assert result["structuredContent"] == api.get("/stats/body", **window).json()
-    assert summary(result) == "1 Mar to 4 Mar: 1 log, 82.4 kg to 82.4 kg; the trend is 82.4 kg."
+    assert summary(result) == "1 weight log, 82.4 kg to 82.4 kg; trend 82.4 kg."
     nothing = {"since": "2020-01-01T00:00:00Z", "until": "2020-02-01T00:00:00Z"}
     assert summary(correcting_tools.call("get_body_trend", nothing)) == "No weight was logged in this window."
 
@@ -416,27 +418,25 @@ def test_the_trend_is_that_of_rest(correcting_tools, api, stored, arguments):
 def test_a_routine_is_replaced_whole(correcting_tools, api, stored, arguments):
     result = correcting_tools.call("update_routine", arguments["update_routine"])
     routine = result["structuredContent"]
-    assert routine.pop("before") == stored["routine"]
+    assert routine.pop("before") == {name: stored["routine"][name] for name in ("focus", "exercises")}
     assert api.get(f"/routines/{routine['id']}").json() == routine
     assert (routine["focus"], routine["exercises"][0]["sets"]) == ("", 5)
-    assert summary(result) == (
-        'Routine "Upper" (1 exercise, 5 sets) now; before, it was "Upper" (1 exercise, 3 sets).'
-    )
+    assert summary(result) == 'Changed focus, exercises: Routine "Upper": 1 exercise, 5 sets.'
 
 
 def test_a_routine_is_deleted(correcting_tools, api, arguments):
     result = correcting_tools.call("delete_routine", arguments["delete_routine"])
-    assert summary(result).startswith('Routine "Upper" (1 exercise, 3 sets) deleted. ')
+    assert summary(result) == 'Deleted: Routine "Upper": 1 exercise, 3 sets.'
     assert api.get("/routines").json()["routines"] == []
 
 
 def test_a_plan_is_replaced_and_stays_active(correcting_tools, api, stored, arguments):
     result = correcting_tools.call("update_training_plan", arguments["update_training_plan"])
     plan = result["structuredContent"]
-    assert plan.pop("before") == stored["plan"]
+    assert plan.pop("before") == {"name": "Week", "summary": "Heavy"}
     assert api.get(f"/plans/{plan['id']}").json() == plan
     assert (plan["name"], plan["summary"], plan["active"]) == ("Another week", "", True)
-    assert summary(result).startswith('Training plan "Another week", active (1 training day a week, ')
+    assert summary(result).startswith('Changed name, summary: Training plan "Another week", active: ')
 
 
 def test_rules_of_a_plan_are_part_of_what_was_there(correcting_tools, api, stored, arguments):
@@ -444,8 +444,13 @@ def test_rules_of_a_plan_are_part_of_what_was_there(correcting_tools, api, store
     path = f"/plans/{stored['plan']['id']}/progression"
     rules = api.put(path, {"rules": [{**rule, "misses": 3}]})
     assert rules.status_code == 200, rules.content
-    answer = correcting_tools.get("update_training_plan", **arguments["update_training_plan"])
+    days = [{**day, "exercises": []} if day["exercises"] else day for day in stored["plan"]["days"]]
+    replaced = {**arguments["update_training_plan"], "days": days}
+    answer = correcting_tools.get("update_training_plan", **replaced)
     assert answer["before"]["rules"] == rules.json()
+    back = {**arguments["update_training_plan"], "days": answer["before"]["days"]}
+    assert "rules" not in correcting_tools.get("update_training_plan", **back | {"days": days})["before"]
+    correcting_tools.get("update_training_plan", **back)
     deleted = correcting_tools.get("delete_training_plan", **arguments["delete_training_plan"])["deleted"]
     assert deleted["rules"]["rules"]
     jsonschema.validate(answer, CORRECTIONS["update_training_plan"].definition["outputSchema"])
@@ -463,7 +468,7 @@ def test_a_plan_with_deload_weeks_says_where_their_count_begins(correcting_tools
 def test_a_plan_is_made_active_in_the_place_of_another(correcting_tools, tools, stored):
     idle = tools.get("create_training_plan", **a_plan(name="Idle"))
     result = correcting_tools.call("activate_training_plan", {"plan_id": idle["id"]})
-    assert summary(result) == 'Training plan "Idle" is the active plan now, in place of "Week".'
+    assert summary(result) == 'Saved: Training plan "Idle", active: 1 training day a week, 1 exercise.'
     assert result["structuredContent"]["retired"] == {"id": stored["plan"]["id"], "name": "Week"}
     assert tools.get("get_training_plan", plan_id="active")["id"] == idle["id"]
     again = correcting_tools.get("activate_training_plan", plan_id=idle["id"])
@@ -473,9 +478,7 @@ def test_a_plan_is_made_active_in_the_place_of_another(correcting_tools, tools, 
 def test_a_plan_is_deleted_and_its_workouts_keep_its_name(correcting_tools, tools, api, arguments):
     workout = tools.get("log_workout", **a_workout(a_set(), plan_id="active"))
     result = correcting_tools.call("delete_training_plan", arguments["delete_training_plan"])
-    assert summary(result).startswith(
-        'Training plan "Week", active (1 training day a week, 1 exercise) deleted.'
-    )
+    assert summary(result) == 'Deleted: Training plan "Week", active: 1 training day a week, 1 exercise.'
     assert api.get("/plans").json()["plans"] == []
     kept = api.get(f"/workouts/{workout['id']}").json()
     assert (kept["plan_id"], kept["plan_name"]) == (None, "Week")
@@ -486,7 +489,7 @@ def test_a_plan_is_deleted_and_its_workouts_keep_its_name(correcting_tools, tool
 
 def test_a_supplement_is_added(correcting_tools, api, stored):
     result = correcting_tools.call("add_supplement", {"name": "Zinc", "dosage": "15 mg", "time": "22:00"})
-    assert summary(result) == "Zinc (15 mg) at 22:00 added to the schedule."
+    assert summary(result) == "Saved: Zinc (15 mg) at 22:00."
     assert api.get("/supplements").json()["supplements"] == [
         stored["supplement"],
         result["structuredContent"],
@@ -502,7 +505,7 @@ def test_a_time_of_day_is_hours_and_minutes(correcting_tools, arguments, name, t
 
 def test_an_empty_time_of_day_is_as_if_it_was_left_out(correcting_tools, arguments):
     stored = correcting_tools.get("update_supplement", **{**arguments["update_supplement"], "time": ""})
-    assert stored["time"] == stored["before"]["time"]
+    assert (stored["time"], "time" in stored["before"]) == ("08:00", False)
     _, error = correcting_tools.refused("add_supplement", {"name": "Zinc", "time": ""})
     assert paths(error) == {"arguments.time"}
 
@@ -519,15 +522,15 @@ def test_a_schedule_holds_a_hundred(correcting_tools, account):
 def test_a_supplement_is_changed_and_the_rest_stays(correcting_tools, api, stored, arguments):
     result = correcting_tools.call("update_supplement", arguments["update_supplement"])
     supplement = result["structuredContent"]
-    assert supplement.pop("before") == stored["supplement"]
+    assert supplement.pop("before") == {"dosage": "5 g"}
     assert supplement == {**stored["supplement"], "dosage": "10 g"}
     assert api.get("/supplements").json()["supplements"] == [supplement]
-    assert summary(result) == ("Creatine (10 g) at 08:00 now; before, it was Creatine (5 g) at 08:00.")
+    assert summary(result) == "Changed dosage: Creatine (10 g) at 08:00."
 
 
 def test_a_supplement_is_removed_with_its_ticks(correcting_tools, api, arguments):
     result = correcting_tools.call("remove_supplement", arguments["remove_supplement"])
-    assert summary(result) == "Creatine (5 g) at 08:00 removed from the schedule, with 1 tick."
+    assert summary(result) == "Deleted: Creatine (5 g) at 08:00."
     assert result["structuredContent"]["deleted"]["ticks"] == {DAY: NOON}
     assert api.get("/supplements").json()["supplements"] == []
     assert api.get("/supplements/logs").json()["logs"] == []
@@ -535,7 +538,7 @@ def test_a_supplement_is_removed_with_its_ticks(correcting_tools, api, arguments
 
 def test_a_tick_is_undone(correcting_tools, api, stored, arguments):
     result = correcting_tools.call("undo_supplement_taken", arguments["undo_supplement_taken"])
-    assert summary(result) == "The tick of 2 Mar is removed; it said that it was taken 2 Mar 12:00 UTC."
+    assert summary(result) == "Deleted: tick of 2 Mar, taken 2 Mar, 12:00 UTC."
     assert api.get("/supplements/logs").json()["logs"] == []
     sentence, error = correcting_tools.refused("undo_supplement_taken", arguments["undo_supplement_taken"])
     assert error["code"] == "not_found"
@@ -552,9 +555,7 @@ def test_a_day_is_cleared_with_its_meals(correcting_tools, api, account):
     meal = account.meals.create(name="Oats", calories=520, protein_g=38, carbs_g=66, fat_g=11)
     tick = meal.tick(datetime.date.fromisoformat(DAY))
     result = correcting_tools.call("clear_nutrition_day", {"day": DAY})
-    assert summary(result) == (
-        "2 Mar cleared; it had 520 kcal, 38 g protein, 66 g carbs, 11 g fat, with 1 ticked meal."
-    )
+    assert summary(result) == "Deleted: 520 kcal, 38 g protein, 66 g carbs, 11 g fat on 2 Mar."
     (found,) = result["structuredContent"]["deleted"]["meals"]
     assert found == {"meal_id": str(tick.meal_id), "day": DAY, **tick.macros}
     assert api.get("/nutrition").json()["nutrition"] == []

@@ -1,4 +1,4 @@
-"""What a summary says beyond the data is in `notices` too: several hosts show a model nothing else."""
+"""`notices`: what the data of an answer lack, and what looks wrong and is stored all the same."""
 
 import json
 
@@ -7,8 +7,10 @@ import pytest
 
 from mcp_endpoint.tools import TOOLS
 from tests.conftest import a_set, a_workout
-from tests.mcp_endpoint.test_summaries import NOW, TOTALS
-from tests.mcp_endpoint.test_tools import ARGUMENTS, DAY, NEVER, SPECIFIED, a_plan
+from tests.factories import AccountFactory
+from tests.mcp_endpoint.conftest import ToolClient, client_of
+from tests.mcp_endpoint.test_lines import NOW, ROW, TOTALS, push
+from tests.mcp_endpoint.test_tools import ARGUMENTS, BENCH, DAY, NEVER, NOON, SPECIFIED, a_plan
 
 
 @pytest.fixture(autouse=True)
@@ -21,17 +23,18 @@ def test_a_result_without_notices_has_no_such_member(tools):
     assert "notices" not in tools.call("list_training_plans")["structuredContent"]
 
 
-def test_notices_are_at_the_top_and_in_both_texts(tools):
+def test_notices_are_at_the_top_of_the_data_and_said_once(tools):
     tools.get("log_workout", **a_workout(a_set(100, 5)))
     result = tools.call("log_workout", a_workout(a_set(101, 5)))
     line, text = (block["text"] for block in result["content"])
     notices = [
         "New record: Barbell Bench Press 101 kg × 5.",
-        "There is already a workout at this moment: Untitled workout, 1 set.",
+        "There is already a workout at this moment: "
+        "Untitled workout, 2 Mar, 17:30 UTC: 1 exercise, 1 set, 500 kg.",
     ]
     assert next(iter(result["structuredContent"].items())) == ("notices", notices)
     assert json.loads(text) == result["structuredContent"]
-    assert line.endswith(" ".join(notices))
+    assert line == "Saved: Untitled workout, 2 Mar, 17:30 UTC: 1 exercise, 1 set, 505 kg."
     jsonschema.validate(result["structuredContent"], TOOLS["log_workout"].definition["outputSchema"])
 
 
@@ -47,41 +50,31 @@ def test_rest_has_no_notices(api, tools):
     assert api.get(f"/workouts/{stored['id']}").json() == stored
 
 
-IGNORED = "Saved as a new {}; id was ignored. Corrections are made in the app or by update tools."
+IGNORED = "Saved as a new one; id was ignored. Corrections are made in the app or by update tools."
 AHEAD = "The date is 1 day ahead."
 TOMORROW = "2026-11-21T10:00:00Z"
-WEIGHT = "80.0 kg saved for 21 Nov; there was none before."
-TAPE = "Waist 80 cm saved for 21 Nov; there was none before."
-
 WRITES = {  # of an account without anything
     "log_workout": (
         a_workout(started_at=TOMORROW, id=NEVER),
-        [AHEAD, "It has no set.", IGNORED.format("workout")],
+        [AHEAD, "It has no set.", IGNORED],
     ),
-    "create_routine": ({"name": "Upper", "exercises": [], "id": NEVER}, [IGNORED.format("routine")]),
-    "create_training_plan": (a_plan(active=True, id=NEVER), [IGNORED.format("plan")]),
+    "create_routine": ({"name": "Upper", "exercises": [], "id": NEVER}, [IGNORED]),
+    "create_training_plan": (a_plan(active=True, id=NEVER), [IGNORED]),
     "log_weight": (
         {"weight_kg": 80, "logged_at": TOMORROW, "id": NEVER},
-        [WEIGHT, AHEAD, IGNORED.format("log")],
+        [AHEAD, IGNORED],
     ),
     "log_measurements": (
         {"waist_cm": 80, "logged_at": TOMORROW, "id": NEVER},
-        [TAPE, AHEAD, IGNORED.format("log")],
+        [AHEAD, IGNORED],
     ),
     "log_nutrition": (
         {"day": "2026-11-21", **TOTALS},
-        [
-            "Totals of 21 Nov are now 2,450 kcal, 172 g protein, 260.5 g carbs, 74 g fat; "
-            "the day had none before.",
-            AHEAD,
-        ],
+        [AHEAD],
     ),
     "set_goal": (
         {"target_weight_kg": 76, "deadline": "2026-11-17"},
-        [
-            "Goal set: 76.0 kg, no body fat target, by 17 November 2026.",
-            "The deadline is 3 days past.",
-        ],
+        ["The deadline is 3 days past."],
     ),
 }
 
@@ -92,22 +85,31 @@ def test_a_write_notes_what_its_record_does_not_say(tools, name):
     assert tools.notices(name, **arguments) == notices
 
 
-def test_a_write_notes_what_it_compares_with(tools):
+def test_a_write_notes_what_it_replaces(tools):
     tools.get("create_training_plan", **a_plan(name="Old", active=True))
-    assert tools.notices("create_training_plan", **a_plan(active=True)) == [
-        'It is the active plan now, in place of "Old".'
-    ]
-    tools.get("log_weight", weight_kg=82.4, logged_at="2026-11-19T07:00:00Z")
-    assert tools.notices("log_weight", weight_kg=180) == [
-        "180.0 kg saved for 20 Nov; the log before was 82.4 kg (19 Nov)."
-    ]
+    assert tools.notices("create_training_plan", **a_plan(active=True)) == ['It is active in place of "Old".']
+    assert tools.notices("create_training_plan", **a_plan()) == []
     tools.get("log_nutrition", day=DAY, **TOTALS)
-    (replaced,) = tools.notices("log_nutrition", day=DAY, **TOTALS | {"calories": 3100, "fat_g": 73.9})
-    assert replaced.endswith("a difference of +650 kcal, 0 g protein, 0 g carbs, -0.1 g fat.")
-    tools.get("set_goal", target_weight_kg=76, deadline="2027-03-01")
-    assert tools.notices("set_goal", target_weight_kg=75) == [
-        "Goal set: 75.0 kg (76.0 kg before), no body fat target, no deadline; "
-        "the goal before had 1 March 2027."
+    assert tools.notices("log_nutrition", day=DAY, **TOTALS | {"calories": 3100}) == [
+        "The day had 2,450 kcal, 172 g protein, 260.5 g carbs, 74 g fat before."
+    ]
+    tools.get("set_goal", target_weight_kg=76, deadline="2027-03-01", start_weight_kg=80)
+    assert tools.notices("set_goal") == [
+        "Before, it was goal 76.0 kg, no body fat target, by 1 Mar 2027; it starts from 80.0 kg.",
+        "The goal has no target.",
+    ]
+
+
+def test_a_log_notes_the_one_before_it_in_time(tools):
+    for day, weight_kg in ((1, 80), (3, 83)):
+        tools.get("log_weight", weight_kg=weight_kg, logged_at=f"2026-03-0{day}T07:00:00Z")
+    assert tools.notices("log_weight", weight_kg=81.25, logged_at="2026-03-02T07:00:00Z") == [
+        "The log before was 80.0 kg (1 Mar)."
+    ]
+    assert tools.notices("log_weight", weight_kg=180) == ["The log before was 83.0 kg (3 Mar)."]
+    tools.get("log_measurements", waist_cm=86, neck_cm=39, logged_at="2026-02-01T07:00:00Z")
+    assert tools.notices("log_measurements", waist_cm=845, logged_at=NOON) == [
+        "The log before was waist 86 cm, neck 39 cm (1 Feb)."
     ]
 
 
@@ -116,11 +118,15 @@ def test_a_whole_first_goal_has_nothing_to_note(tools):
     assert tools.notices("set_goal", **goal) == []
 
 
-def test_a_tick_notes_that_it_changed_nothing(tools, account):
-    supplement_id = str(account.supplements.create(name="Zinc", time="22:00").pk)
-    assert tools.notices("log_supplement_taken", supplement_id=supplement_id) == []
-    assert tools.notices("log_supplement_taken", supplement_id=supplement_id) == [
-        "Zinc was ticked for 20 Nov already, taken 20 Nov 23:45 UTC; nothing changed."
+def test_a_tick_notes_which_supplement_it_is_and_whether_it_changed_anything(tools, account):
+    pk = str(account.supplements.create(name="Creatine", dosage="5 g", time="22:00").pk)
+    name = "Creatine (5 g)"
+    assert tools.notices("log_supplement_taken", supplement_id=pk) == [f"The supplement is {name}."]
+    already = [f"{name} was ticked for 20 Nov already; nothing changed."]
+    assert tools.notices("log_supplement_taken", supplement_id=pk) == already
+    assert tools.notices("log_supplement_taken", supplement_id=pk, taken_at=NOON, day="2026-11-20") == already
+    assert tools.notices("log_supplement_taken", supplement_id=pk, taken_at=NOON) == [
+        f"The supplement is {name}."
     ]
 
 
@@ -148,7 +154,6 @@ def test_a_write_says_where_it_is_corrected(tools, page, account, settings, name
     path = PAGES[name].format(**stored)
     sentence = f"Correct it at https://fit.example.org{path}"
     assert stored["notices"][-1] == sentence
-    assert result["content"][0]["text"].endswith(f" {sentence}")
     settings.PUBLIC_URL = ""
     assert page.get(path).status_code == 200
 
@@ -171,7 +176,7 @@ def test_how_to_get_more_is_noted_where_no_cursor_says_so(tools):
 def test_a_line_break_stays_out_of_notices(tools):
     tools.get("create_training_plan", **a_plan(name="Old\nlines", active=True))
     (notice,) = tools.notices("create_training_plan", **a_plan(active=True))
-    assert notice == 'It is the active plan now, in place of "Old lines".'
+    assert notice == 'It is active in place of "Old lines".'
 
 
 # --- What looks wrong, and is stored all the same ------------------------------------------------
@@ -219,7 +224,9 @@ def test_a_workout_like_one_of_the_last_minutes_names_the_other(tools, time_mach
     sets = sets_of(3)
     tools.get("log_workout", **a_workout(*sets, started_at="2026-11-20T17:00:00Z", title="Push"))
     again = a_workout(*sets, started_at="2026-11-20T17:05:00Z", title="Push")
-    words = "There is already a workout equal to this one, of 20 Nov 17:00 UTC: Push, 3 sets."
+    words = (
+        "There is already a workout equal to this one: Push, 20 Nov, 17:00 UTC: 1 exercise, 3 sets, 1,440 kg."
+    )
     assert tools.notices("log_workout", **again) == [words]
     other = a_workout(*sets[:2], started_at="2026-11-20T17:06:00Z", title="Push")
     assert tools.notices("log_workout", **other) == []
@@ -228,7 +235,7 @@ def test_a_workout_like_one_of_the_last_minutes_names_the_other(tools, time_mach
 def test_a_weight_far_above_the_best_is_asked_about_and_no_record(tools):
     tools.get("log_workout", **a_workout(a_set(100, 5), started_at="2026-11-01T17:00:00Z"))
     assert tools.notices("log_workout", **a_workout(a_set(180, 5))) == [
-        "More than 1.5 times the best: Barbell Bench Press 180 kg (the best so far is 100 kg)."
+        "180 kg of Barbell Bench Press is more than 1.5 times the best so far, 100 kg."
     ]
 
 
@@ -244,7 +251,7 @@ def test_the_weight_of_an_assisted_exercise_is_told_as_help(tools):
     for weight_kg, day in ((20, 1), (40, 2)):
         workout = a_workout(a_set(weight_kg, 5), exercise_id="band-assisted-pull-up")
         tools.get("log_workout", **{**workout, "started_at": f"2026-11-0{day}T17:00:00Z"})
-    words = "An assisted exercise's weight is help; least of it: Band-Assisted Pull-Up 20 kg × 5 (1 Nov)."
+    words = "The weight of Band-Assisted Pull-Up is help; least of it: 20 kg × 5 (1 Nov)."
     record = tools.call("get_personal_records")["structuredContent"]
     assert (record["records"][0]["weight_kg"], record["notices"]) == (40, [words])
     assert tools.notices("get_exercise_history", exercise_id="band-assisted-pull-up") == [words]
@@ -254,7 +261,7 @@ def test_times_and_distances_are_told_in_histories_and_brief_lists(tools):
     plank = [{"exercise_id": "plank", "sets": [], "notes": "Set 1: 90 s\nSet 2: 45 s"}]
     tools.get("log_workout", **a_workout(exercises=plank, started_at="2026-11-16T17:00:00Z"))
     assert tools.notices("get_exercise_history", exercise_id="plank") == [
-        "Times and distances: 16 Nov 1:30 · 45 s."
+        "Time or distance on 16 Nov: 1:30 · 45 s."
     ]
     (workout,) = tools.get("list_workouts", detail="brief")["workouts"]
     assert workout["exercises"] == ["plank: 1:30 · 45 s"]
@@ -267,6 +274,163 @@ def test_the_day_of_the_person_is_named_where_it_is_another(tools, account):
     assert f"{words}." in tools.notices("log_weight", weight_kg=80)
     creatine = account.supplements.create(name="Creatine", time="08:00")
     ticked = tools.notices("log_supplement_taken", supplement_id=str(creatine.pk))
-    assert ticked == [f"{words}; day 2026-11-21 says so."]
-    assert not tools.notices("log_supplement_taken", supplement_id=str(creatine.pk), day="2026-11-21")
+    assert ticked == ["The supplement is Creatine.", f"{words}; day 2026-11-21 says so."]
+    own_day = tools.notices("log_supplement_taken", supplement_id=str(creatine.pk), day="2026-11-21")
+    assert own_day == ["The supplement is Creatine."]
     assert not [one for one in tools.notices("log_nutrition", day="2026-11-21", **TOTALS) if "ahead" in one]
+
+
+@pytest.mark.parametrize(("day", "ahead"), [("2026-12-27", "37 days"), ("2026-11-21", "1 day"), (DAY, "")])
+def test_a_date_in_the_future_is_named(tools, account, day, ahead):
+    supplement = account.supplements.create(name="Zinc", time="22:00")
+    at = f"{day}T00:30:00Z"
+    for name, arguments in {
+        "log_workout": a_workout(a_set(), started_at=at),
+        "log_weight": {"weight_kg": 80, "logged_at": at},
+        "log_measurements": {"waist_cm": 80, "logged_at": at},
+        "log_nutrition": {"day": day, **TOTALS},
+        "log_supplement_taken": {"supplement_id": str(supplement.pk), "day": day},
+    }.items():
+        found = [notice for notice in tools.notices(name, **arguments) if "ahead" in notice]
+        assert found == ([f"The date is {ahead} ahead."] if ahead else [])
+
+
+# --- Records ------------------------------------------------------------------------------------
+
+
+def test_the_first_session_with_an_exercise_beats_no_record(tools):
+    assert tools.notices("log_workout", **push(a_set())) == []
+
+
+@pytest.mark.parametrize(
+    ("sets", "notices"),
+    [
+        ([a_set(100, 5)], []),
+        ([a_set(100, 6)], ["New record: Barbell Bench Press 100 kg × 6."]),
+        ([a_set(99, 12)], []),
+        ([a_set(110, 1, type="warmup")], []),
+        ([a_set(110, 1, completed=False)], []),
+        ([a_set(101, 1), a_set(102.25, 1), a_set(90, 9)], ["New record: Barbell Bench Press 102.25 kg × 1."]),
+    ],
+)
+def test_a_record_is_heavier_or_as_heavy_for_more_repetitions(tools, sets, notices):
+    tools.get("log_workout", **a_workout(a_set(100, 5)))
+    again = a_workout(*sets, title="Again", started_at="2026-03-05T10:00:00Z")
+    assert tools.notices("log_workout", **again) == notices
+
+
+def test_a_record_is_found_across_an_exercise_that_occurs_twice_and_however_it_is_dated(tools):
+    tools.get("log_workout", **push(a_set(100, 5)))
+    twice = a_workout(a_set(101, 5), started_at="2025-03-02T10:00:00Z", title="Twice")
+    twice["exercises"] += [
+        {"exercise_id": BENCH, "sets": [a_set(103, 5)]},
+        {"exercise_id": ROW, "sets": [a_set(75, 5)]},
+    ]
+    assert tools.notices("log_workout", **twice) == [
+        "New record: Barbell Bench Press 103 kg × 5.",
+        "New record: Bent Over Barbell Row 75 kg × 5.",
+        "The year is 2025, not 2026.",
+    ]
+
+
+def test_another_s_records_and_workouts_are_not_compared_with(tools):
+    other = ToolClient(client_of(AccountFactory()).key)
+    other.get("log_workout", **push(a_set(200, 5)))
+    tools.get("log_workout", **push(a_set(100, 5), started_at="2026-11-01T10:00:00Z"))
+    record = ["New record: Barbell Bench Press 101 kg × 5."]
+    assert tools.notices("log_workout", **push(a_set(101, 5))) == record
+
+
+def test_a_set_with_a_higher_estimate_than_the_record_is_named(tools):
+    sets = [a_set(100, 5), a_set(95, 10), a_set(95, 12, completed=False), a_set(90, 20, type="warmup")]
+    tools.get("log_workout", **push(*sets, started_at="2026-11-17T18:00:00Z"))
+    higher = ["Barbell Bench Press: 95 kg × 10 (17 Nov) has a higher estimate, 126.7 kg."]
+    assert tools.notices("get_personal_records") == higher
+    for detail in ("full", "brief"):
+        assert tools.notices("get_exercise_history", exercise_id=BENCH, detail=detail) == higher
+    records = {one["exercise_id"]: one for one in tools.get("get_personal_records")["records"]}
+    assert records[BENCH]["estimated_1rm_kg"] == 116.7
+
+
+def test_the_highest_estimate_is_the_record_s_own_or_of_long_ago(tools):
+    tools.get("log_workout", **push(a_set(100, 10), a_set(95, 10), started_at="2026-11-17T18:00:00Z"))
+    tools.get("log_workout", **push(a_set(90, 30), started_at="2025-11-10T18:00:00Z"))
+    assert tools.notices("get_personal_records") == []
+    assert tools.notices("get_exercise_history", exercise_id=BENCH, limit=1) == []
+
+
+def test_the_weight_of_an_assisted_exercise_makes_no_estimate(tools):
+    assisted = a_workout(a_set(40, 5), a_set(30, 12), exercise_id="band-assisted-pull-up")
+    tools.get("log_workout", **assisted | {"started_at": "2026-11-17T18:00:00Z"})
+    for notices in (
+        tools.notices("get_personal_records"),
+        tools.notices("get_exercise_history", exercise_id="band-assisted-pull-up"),
+    ):
+        assert [notice for notice in notices if "estimate" in notice] == []
+
+
+# --- Totals and ticks ---------------------------------------------------------------------------
+
+
+def test_a_profile_says_what_day_it_is_where_the_user_is(tools, account):
+    now = "It is Friday 20 Nov 2026, 23:45 UTC now; days of the service are UTC days."
+    in_utc = [now, "The user's own zone is UTC.", "The user's screens are in kilograms."]
+    assert tools.notices("get_profile") == in_utc
+    type(account).objects.filter(pk=account.pk).update(units="lb", time_zone="Pacific/Auckland")
+    assert tools.notices("get_profile") == [
+        now,
+        "The user's own zone is Pacific/Auckland: Saturday 21 Nov 2026, 12:45 there.",
+        "The user's screens are in pounds: convert what is said, and answer in lb.",
+    ]
+
+
+def test_totals_say_what_each_week_adds_up_to(tools):
+    for day in ("10-26", "10-27", "11-09", "11-22"):
+        sets = [a_set(95, 5), a_set(95, 5, completed=False)]
+        tools.get("log_workout", **push(*sets, started_at=f"2026-{day}T10:00:00Z"))
+    tools.get("log_workout", **a_workout(exercises=[], started_at="2026-11-10T10:00:00Z"))
+    assert tools.notices("get_training_stats", since="2026-10-27T00:00:00Z") == [
+        "Of 10 completed sets, 2 are warm-ups.",
+        "Week of 26 Oct, from 27 Oct on: 1 session; working sets: Back 3, Chest 1.",
+        "Week of 2 Nov: 0 sessions.",
+        "Week of 9 Nov: 2 sessions; working sets: Back 3, Chest 1.",
+        "Week of 16 Nov: 0 sessions.",
+    ]
+
+
+def test_two_weeks_are_not_split(tools):
+    tools.get("log_workout", **push(a_set(95, 5), started_at="2026-11-09T10:00:00Z"))
+    window = {"since": "2026-11-01T00:00:00Z", "until": "2026-11-15T00:00:00Z"}
+    assert "Week of" not in str(tools.notices("get_training_stats", **window))
+    longer = window | {"until": "2026-11-15T00:00:01Z"}
+    assert "Week of 9 Nov" in str(tools.notices("get_training_stats", **longer))
+
+
+def test_the_newest_26_weeks_of_a_long_window_are_said(tools):
+    for year in (2025, 2026):
+        tools.get("log_workout", **push(a_set(95, 5), started_at=f"{year}-11-20T10:00:00Z"))
+    notices = tools.notices("get_training_stats", since="0001-01-01T00:00:00Z")
+    assert notices[1] == "27 weeks before are left out: narrow since and until."
+    assert [notice[:17] for notice in notices[2:4]] == ["Week of 25 May: 0", "Week of 1 Jun: 0 "]
+    assert len(notices) == 2 + 26
+    assert notices[-1].startswith("Week of 16 Nov: 1 session")
+
+
+def test_a_window_that_ends_in_the_future_says_the_streak_of_today(tools):
+    for day in (19, 20):
+        tools.get("log_workout", **a_workout(a_set(95, 5), started_at=f"2026-11-{day}T10:00:00Z"))
+    streak = ["The streak as of today, 20 Nov, is 2 days."]
+    window = {"since": "2026-11-16T00:00:00Z", "until": "2026-11-23T00:00:00Z"}
+    assert tools.get("get_training_stats", **window)["streak_days"] == 0
+    assert tools.notices("get_training_stats", **window) == streak
+    assert tools.notices("get_training_stats", **window | {"until": "2026-11-21T00:00:00Z"}) == []
+    assert streak[0] in tools.notices("get_training_stats", until="9999-12-31T00:00:00Z")
+
+
+def test_ticks_are_those_of_the_supplements_shown(tools, account):
+    first, second = (account.supplements.create(name=name, time="08:00") for name in ("Iron", "Zinc"))
+    tools.get("log_supplement_taken", supplement_id=str(second.pk))
+    assert tools.notices("list_supplements", limit=1)[0] == "20 Nov: none taken."
+    assert tools.notices("list_supplements")[:2] == ["20 Nov: Zinc taken.", "19 Nov: none taken."]
+    tools.get("log_supplement_taken", supplement_id=str(first.pk))
+    assert tools.notices("list_supplements")[0] == "20 Nov: all taken."

@@ -24,7 +24,7 @@ READ_TOOLS = {
     "search_exercises": ("", "query muscle_group equipment limit cursor detail"),
     "list_routines": ("", "limit cursor detail"),
     "list_training_plans": ("", "limit cursor detail"),
-    "get_training_plan": ("plan_id", ""),
+    "get_training_plan": ("plan_id", "detail"),
     "get_body_metrics": ("", "since limit detail of"),
     "get_nutrition": ("", "since until limit cursor detail"),
     "get_training_stats": ("", "since until"),
@@ -354,10 +354,10 @@ def test_the_active_plan_needs_no_id(tools, stranger_tools, django_assert_num_qu
     assert (logged["plan_id"], logged["plan_name"]) == (plan["id"], "Week")
 
 
-# --- Pages and summaries ------------------------------------------------------------------------
+# --- Pages and lines ------------------------------------------------------------------------
 
 
-def summary(tools, name, **arguments):
+def line(tools, name, **arguments):
     return tools.call(name, arguments)["content"][0]["text"]
 
 
@@ -384,26 +384,17 @@ def test_since_and_limit_narrow_what_has_no_twin_in_rest(tools):
     assert [log["weight_kg"] for log in tools.get("get_body_metrics", limit=1)["weight"]] == [83]
 
 
-def test_a_summary_says_how_much_is_shown_and_how_to_get_more(tools):
+def test_a_line_says_how_much_is_shown_and_whether_there_is_more(tools):
     for _ in range(2):
-        tools.get("log_weight", weight_kg=80)
         tools.get("log_workout", **a_workout(a_set(), started_at="2025-03-02T10:00:00Z"))
-    assert summary(tools, "list_workouts").endswith("2 workouts shown, 2 Mar 2025. That is all.")
-    assert summary(tools, "list_workouts", limit=1) == (
-        "1 workout shown, 2 Mar 2025. There are more: call list_workouts again with cursor set to "
-        "next_cursor, or narrow since and until."
-    )
-    assert summary(tools, "get_body_metrics", limit=2).endswith(
-        "shown. There may be more: raise limit (at most 100), or narrow since."
-    )
-    assert summary(tools, "search_exercises", query="no such thing").startswith(
-        "No exercise is called 'no such thing'. Nearest: "
-    )
+    assert line(tools, "list_workouts") == "2 workouts, 2 Mar 2025."
+    assert line(tools, "list_workouts", limit=1) == "1 workout, 2 Mar 2025; more with cursor."
+    assert line(tools, "search_exercises", query="no such thing") == "0 exercises."
 
 
 def test_a_name_with_a_line_break_stays_in_the_line(tools):
     stored = tools.call("create_training_plan", a_plan(name="{id}\n{0.__class__}"))
-    assert stored["content"][0]["text"].startswith('Training plan "{id} {0.__class__}" saved: ')
+    assert stored["content"][0]["text"].startswith('Saved: Training plan "{id} {0.__class__}", ')
 
 
 # --- Refusals -----------------------------------------------------------------------------------

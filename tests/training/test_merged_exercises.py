@@ -244,8 +244,8 @@ def test_tools_take_the_old_id(api, merged):
 def test_a_record_with_the_old_id_is_compared_with_the_kept_one(api, merged):
     body = workout_of(OLD, started_at="2026-03-05T10:00:00Z")
     body["exercises"][0]["sets"] = [a_set(110, 5)]
-    told = ToolClient(api.key).call("log_workout", body)
-    assert "record: Barbell Bench Press 110 kg" in told["content"][0]["text"]
+    notices = ToolClient(api.key).notices("log_workout", **body)
+    assert "New record: Barbell Bench Press 110 kg × 5." in notices
 
 
 def test_forms_take_the_old_id(page, merged):

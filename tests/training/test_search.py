@@ -550,7 +550,8 @@ def test_no_hit_is_an_empty_list_over_rest(api):
 
 
 def summary(tools, **arguments):
-    return tools.call("search_exercises", arguments)["content"][0]["text"]
+    (notice,) = tools.notices("search_exercises", **arguments)
+    return notice
 
 
 def test_no_hit_of_the_tool_names_the_three_nearest(tools):

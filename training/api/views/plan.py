@@ -1,9 +1,8 @@
 from typing import TypedDict
 
 from accounts.api.viewsets import AccountViewSet
-from accounts.models import Account
 from fitness.api.operations import operation
-from fitness.api.serializers import PageQuery, Values
+from fitness.api.serializers import PageQuery
 from fitness.api.viewsets import parse_uuid
 from training.api.serializers.plan import PlanPageSerializer, PlanSerializer
 from training.models import Plan
@@ -14,12 +13,6 @@ from training.models.planned import size_of
 class PlanPage(TypedDict):
     plans: list[PlanDocument]
     next_cursor: str | None
-
-
-def read_page(account: Account, query: Values) -> tuple[list[Plan], PlanPage]:
-    """The plans of a page, and the page as clients read it."""
-    plans, next_cursor = PlanQuerySet.newest_first.page(account.plans.all(), query, account, size_of=size_of)
-    return plans, {"plans": [plan.document for plan in plans], "next_cursor": next_cursor}
 
 
 class PlanViewSet(AccountViewSet):
@@ -38,7 +31,10 @@ class PlanViewSet(AccountViewSet):
     @operation("list_training_plans", query=PageQuery, responses={200: PlanPageSerializer})
     def list(self) -> PlanPage:
         """List training plans, newest first"""
-        return read_page(self.account, self.query)[1]
+        plans, next_cursor = PlanQuerySet.newest_first.page(
+            self.account.plans.all(), self.query, self.account, size_of=size_of
+        )
+        return {"plans": [plan.document for plan in plans], "next_cursor": next_cursor}
 
     @operation("create_training_plan", method="POST", body=PlanSerializer, responses={201: PlanSerializer})
     def create(self) -> PlanDocument:

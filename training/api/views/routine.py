@@ -1,9 +1,8 @@
 from typing import TypedDict
 
 from accounts.api.viewsets import AccountViewSet
-from accounts.models import Account
 from fitness.api.operations import operation
-from fitness.api.serializers import PageQuery, Values
+from fitness.api.serializers import PageQuery
 from fitness.api.viewsets import delete_instance, parse_uuid
 from training.api.serializers.routine import RoutinePageSerializer, RoutineSerializer
 from training.models import Routine
@@ -14,14 +13,6 @@ from training.models.routine import RoutineDocument, RoutineQuerySet, RoutineVal
 class RoutinePage(TypedDict):
     routines: list[RoutineDocument]
     next_cursor: str | None
-
-
-def read_page(account: Account, query: Values) -> tuple[list[Routine], RoutinePage]:
-    """The routines of a page, and the page as clients read it."""
-    routines, next_cursor = RoutineQuerySet.newest_first.page(
-        account.routines.all(), query, account, size_of=size_of
-    )
-    return routines, {"routines": [one.document for one in routines], "next_cursor": next_cursor}
 
 
 class RoutineViewSet(AccountViewSet):
@@ -40,7 +31,10 @@ class RoutineViewSet(AccountViewSet):
     @operation("list_routines", query=PageQuery, responses={200: RoutinePageSerializer})
     def list(self) -> RoutinePage:
         """List routines, newest first"""
-        return read_page(self.account, self.query)[1]
+        routines, next_cursor = RoutineQuerySet.newest_first.page(
+            self.account.routines.all(), self.query, self.account, size_of=size_of
+        )
+        return {"routines": [one.document for one in routines], "next_cursor": next_cursor}
 
     @operation("create_routine", method="POST", body=RoutineSerializer, responses={201: RoutineSerializer})
     def create(self) -> RoutineDocument:

@@ -1,29 +1,36 @@
-"""How a correction is carried out: what it changes is read first, and is part of the answer.
+"""How corrections are carried out: what one changes is read first, and is part of the answer.
 
 One transaction, which locks the account: nothing of it changes between what is read and what is stored.
+REST only reads the schedule of supplements, so its changes are operations without an address.
 """
 
 import datetime
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from django.db import transaction
+from rest_framework.exceptions import ValidationError
 
+from accounts.api.viewsets import AccountViewSet
 from accounts.models import Account
 from body.api.serializers import MeasurementSerializer, WeightLogSerializer
+from fitness.api.operations import operation
 from fitness.api.serializers import Values
-from fitness.api.viewsets import ApiViewSet, parse_uuid
+from fitness.api.viewsets import ApiViewSet, delete_instance, parse_uuid
 from fitness.json import JsonObject, timestamp, without_fragments
+from mcp_endpoint.corrections.serializers import SupplementChange, SupplementToAdd
 from mcp_endpoint.tool import ChangedSince, Found, RestOperation, rest
 from nutrition.api.serializers import MealTickSerializer
 from nutrition.api.views import NutritionViewSet
 from supplements.api.serializers import SupplementLogSerializer, SupplementSerializer
-from supplements.models import Supplement
+from supplements.models import MAX_SUPPLEMENTS, Supplement
 from training.api.views.plan import PlanViewSet
 from training.api.views.progression import ProgressionViewSet, RoutineProgressionViewSet
 from training.api.views.routine import RoutineViewSet
 from training.api.views.workout import WorkoutViewSet
+
+FULL = f"There are {MAX_SUPPLEMENTS} supplements, and more do not fit on a page: remove one first."
 
 Reader: TypeAlias = Callable[[Account, Values], JsonObject]  # of what the arguments name, as clients read it
 
@@ -32,7 +39,8 @@ Reader: TypeAlias = Callable[[Account, Values], JsonObject]  # of what the argum
 class Correction(RestOperation):
     """An operation that changes or deletes what `read` finds before.
 
-    The result is the record with what it was in `before`; of a deletion, what there was in `deleted`.
+    The result is the record, with what has changed of it as it was in `before`; of a deletion, what there was
+    in `deleted`.
     """
 
     read: Reader
@@ -42,7 +50,17 @@ class Correction(RestOperation):
             account.lock()
             before = self.read(account, values)
             after = super().__call__(account, values)
-            return {"deleted": before} if after is None else {**without_fragments(after), "before": before}
+            if after is None:
+                return {"deleted": before}
+            record = without_fragments(after)
+            return {**record, "before": what_changed(before, record, values)}
+
+
+def what_changed(before: JsonObject, after: JsonObject, values: Values) -> JsonObject:
+    """Of a record before a change what the arguments have changed; with days or exercises also the rules."""
+    changed = {name: old for name, old in before.items() if name in values and old != after[name]}
+    has_rules = "rules" in before and not changed.keys().isdisjoint(("days", "exercises"))
+    return {**changed, "rules": before["rules"]} if has_rules else changed
 
 
 def correcting(read: Reader, view: type[ApiViewSet], action: str, *path: str) -> Correction:
@@ -52,7 +70,7 @@ def correcting(read: Reader, view: type[ApiViewSet], action: str, *path: str) ->
 def activate_plan(account: Account, values: Values) -> Found:
     """Makes a plan the active one. The result is the plan, with the one that was in `retired`.
 
-    More is every how many weeks it is lighter, if it is: the count begins now.
+    A notice says every how many weeks it is lighter, if it is: the count begins now.
     """
     with transaction.atomic():
         account.lock()
@@ -61,7 +79,8 @@ def activate_plan(account: Account, values: Values) -> Found:
         is_another = former is not None and str(former.pk) != plan["id"]
         retired = {"id": str(former.pk), "name": former.name} if former and is_another else None
         deload_every = account.plans.active().get().progressions.deload_every
-        return Found({**plan, "retired": retired}, deload_every)
+        lighter = f"Every {deload_every} weeks one is a deload; this week is the first."
+        return Found({**plan, "retired": retired}, [lighter] if deload_every else [])
 
 
 # --- What is there before -----------------------------------------------------------------------
@@ -128,3 +147,35 @@ def nutrition_day(account: Account, values: Values) -> JsonObject:
     found = rest(NutritionViewSet, "retrieve", "day")(account, values)
     ticks = account.meal_ticks.filter(nutrition_day__day=values["day"]).select_related("nutrition_day")
     return {**found, "meals": MealTickSerializer.rendered_list(ticks.order_by("id"))}
+
+
+# --- The schedule of supplements ------------------------------------------------------------------
+
+
+class ScheduleViewSet(AccountViewSet):
+    tag = "Supplements"
+    instance: Supplement
+
+    def get_object(self, supplement_id: str) -> Supplement:
+        return self.account.supplements.get(pk=parse_uuid(supplement_id))
+
+    @operation("add_supplement", method="POST", body=SupplementToAdd, responses={201: SupplementSerializer})
+    def create(self) -> dict[str, Any]:
+        with transaction.atomic():
+            self.account.lock()
+            if self.account.supplements.count() >= MAX_SUPPLEMENTS:
+                raise ValidationError({"arguments": [FULL]})
+            return SupplementSerializer.rendered(self.account.supplements.create(**self.body))
+
+    @operation(
+        "update_supplement", method="PATCH", body=SupplementChange, responses={200: SupplementSerializer}
+    )
+    def partial_update(self) -> dict[str, Any]:
+        for name, value in self.body.items():
+            setattr(self.instance, name, value)
+        self.instance.save(update_fields=list(self.body))
+        return SupplementSerializer.rendered(self.instance)
+
+    @operation("remove_supplement", method="DELETE", responses={204: None})
+    def destroy(self) -> None:
+        delete_instance(self.instance)

@@ -1,0 +1,393 @@
+"""Notices: what an answer's data lack, and what looks wrong in what was stored all the same.
+
+Several hosts show a model nothing but the structured result, so they are in it. A notice is one sentence of
+about two dozen words at most. The notices of a write are made before it, so that nothing is stored when that
+fails, in one statement (log_workout three) whose cost does not grow with the history.
+"""
+
+import datetime
+from collections import defaultdict
+from collections.abc import Iterable
+from uuid import UUID
+
+import orjson
+from django.db.models import OuterRef, Subquery
+from django.utils import timezone
+
+from accounts.models import Account
+from fitness.api.serializers import Values
+from fitness.days import ONE_DAY, utc_today
+from fitness.db.faults import DATABASE_FAULTS, discard_connection
+from fitness.json import JsonObject, without_fragments
+from fitness.web.local_time import zone_of
+from mcp_endpoint import lines
+from mcp_endpoint.lines import amount, counted, day, load
+from training import stats
+from training.api.serializers.plan import WEEKDAYS
+from training.api.serializers.references import is_uuid
+from training.models import Exercise, Plan, ProgressionStep
+from training.models.sets import Lift, WorkoutSet, estimated_1rm_kg, lifts_of
+from training.models.timed import timed_in_short
+from training.progression import Step, reason, sentence
+from training.progression.asking import lighter_target
+from training.progression.plans import Begun, Followed, Week, target_of
+from training.progression.store import day_of, done_of, target_text, unmoved
+
+LAST_MINUTES = datetime.timedelta(minutes=10)  # in which an equal workout is probably the same one
+MAX_LAST = 5  # workouts of them that are compared
+ODD_FACTOR = 1.5  # of the best weight: what is above it may be a mistake
+MANY_SETS, SHORT_SECONDS = 10, 300  # more sets in less time are a wrong duration
+ONE_WEEK = 7 * ONE_DAY
+MAX_WEEKS = 26
+TICKED_DAYS = 7
+ESTIMATED_DAYS = 365  # in which a higher estimate than that of a record is looked for
+MAX_SETS = 100  # of a session, among which an estimate is looked for
+MAX_NOTICES = 20  # of one kind
+STAYS = ("held", "held_by_you")  # kinds of steps that ask for the same again
+
+
+def first(notices: list[str]) -> list[str]:
+    """The first notices of a kind, and how many more there are."""
+    more = len(notices) - MAX_NOTICES
+    return [*notices[:MAX_NOTICES], *([f"There are {more} more of these."] if more > 0 else [])]
+
+
+# --- Days and ids ---------------------------------------------------------------------------------
+
+
+def of_day(date: datetime.date, account: Account) -> list[str]:
+    """About a day in the future or of another year. Today may be the person's or that of UTC."""
+    now = timezone.now()
+    today = max(now.date(), now.astimezone(zone_of(account.time_zone)).date())
+    if date > today:
+        return [f"The date is {counted((date - today).days, 'day')} ahead."]
+    return [f"The year is {date.year}, not {today.year}."] if date.year != today.year else []
+
+
+def of_moment(at: datetime.datetime, account: Account) -> list[str]:
+    return [*of_day(at.date(), account), *of_own_day(at, account)]
+
+
+def of_own_day(at: datetime.datetime, account: Account, argument: str = "") -> list[str]:
+    """The person's day at a moment where UTC has another one, with the argument that says so."""
+    local = at.astimezone(zone_of(account.time_zone)).date()
+    if local == at.date():
+        return []
+    says_so = f"; {argument} {local} says so" if argument else ""
+    return [f"Where the user is, that was {day(local)}{says_so}."]
+
+
+# --- Workouts -------------------------------------------------------------------------------------
+
+
+def of_workout(account: Account, values: Values) -> list[str]:
+    ids = {entry["exercise"].id for entry in values["exercises"]}
+    return [
+        *of_best_sets(values, stats.best_sets_by_exercise(account, ids)),
+        *of_moment(values["started_at"], account),
+        *of_length(values),
+        *of_the_same_workout(account, values),
+    ]
+
+
+def of_best_sets(values: Values, bests: dict[str, Lift]) -> list[str]:
+    """New records; a weight far above the best so far is asked about instead."""
+    found = []
+    for exercise, weight_kg, reps in stats.new_personal_records(bests, values["exercises"]):
+        best_kg, _ = bests[exercise.id]
+        is_odd = weight_kg > ODD_FACTOR * best_kg > 0
+        odd = f"{amount(weight_kg)} kg of {exercise.name} is more than {ODD_FACTOR:g} times the best so far"
+        record = f"New record: {exercise.name} {load(weight_kg, reps)}."
+        found.append(f"{odd}, {amount(best_kg)} kg." if is_odd else record)
+    return first(found)
+
+
+def of_length(values: Values) -> list[str]:
+    sets, seconds = sum(len(entry["sets"]) for entry in values["exercises"]), values["duration_seconds"]
+    if not sets and not any(entry["notes"] for entry in values["exercises"]):
+        return ["It has no set."]
+    is_short = sets > MANY_SETS and seconds < SHORT_SECONDS
+    return [f"{sets} sets in {seconds} seconds: is that the duration?"] if is_short else []
+
+
+def of_the_same_workout(account: Account, values: Values) -> list[str]:
+    """A workout with the same start; else one of the last minutes with the same title, exercises and sets."""
+    same_start = account.workouts.filter(started_at=values["started_at"]).order_by("-id")
+    for document in same_start.values_list("document", flat=True)[:1]:
+        return [
+            f"There is already a workout at this moment: {lines.workout(orjson.loads(document), account)}."
+        ]
+    since = timezone.now() - LAST_MINUTES
+    newest = account.workouts.filter(updated_at__gte=since).order_by("-updated_at")
+    sets = [(entry["exercise"].id, entry["sets"]) for entry in values["exercises"]]
+    for document in newest.values_list("document", flat=True)[:MAX_LAST]:
+        other = orjson.loads(document)
+        same_sets = [(entry["exercise_id"], entry["sets"]) for entry in other["exercises"]] == sets
+        if same_sets and other["title"] == values["title"]:
+            return [f"There is already a workout equal to this one: {lines.workout(other, account)}."]
+    return []
+
+
+# --- Targets that follow what was lifted ----------------------------------------------------------
+
+
+def of_targets(account: Account, plan: Plan) -> list[str]:
+    """What a plan's days do not say: why their targets are what they are, and what a deload week asks for.
+
+    One statement where there was a session.
+    """
+    progression, week = plan.progressions, plan.week
+    if progression.is_deload(day_of(account, timezone.now())):
+        return [
+            f"This is a deload week, with {progression.deload_percent:g} % of each weight.",
+            *lighter(plan),
+        ]
+    steps = account.progression_steps.last_of(progression)
+    return first([target_in_words(week, one, steps.get(one.id)) for one in progression.followed])
+
+
+def lighter(plan: Plan) -> list[str]:
+    """What a deload week asks for where that is less than in other weeks."""
+    week, progression = plan.week, plan.progressions
+    asked = ((entry, lighter_target(week, progression, place)) for place, entry in week.entries())
+    texts = [
+        f"{entry['name']} {target_text(less, week.unit)}."
+        for entry, less in asked
+        if less != target_of(entry)
+    ]
+    return first(list(dict.fromkeys(texts)))
+
+
+def target_in_words(week: Week, one: Followed, step: Step | None) -> str:
+    """`Barbell Squat on Monday 4 × 6 at 62.5 kg: +2.5 kg a session; up from 60: 4 × 6 done on 9 Nov.`"""
+    targets = ", ".join(dict.fromkeys(target_text(each, week.unit) for each in week.asked(one).values()))
+    weekday = WEEKDAYS.get(one.places[0].weekday)
+    on = f" on {weekday}" if weekday else ""
+    why = f"; {reason(step, week.unit, week.zone)}" if step else ""
+    rule = sentence(one.rule, week.loading(one))
+    return f"{week.exercise_of(one).name}{on} {targets}: {rule}{why}."
+
+
+def of_next_time(account: Account, values: Values, workout_id: str) -> list[str]:
+    """What a plan asks for next time where the workout that was just stored has changed it.
+
+    Two statements where the plan has rules. A fault of the database leaves it out: an error would make the
+    model store the workout again.
+    """
+    if not values.get("read_plan"):
+        return []
+    try:
+        return first(next_time(account, values, workout_id))
+    except DATABASE_FAULTS as fault:
+        discard_connection(fault)
+        return []
+
+
+def next_time(account: Account, values: Values, workout_id: str) -> list[str]:
+    plan = account.plans.ruled().filter(pk=values["plan_id"]).first()
+    if plan is None:
+        return []
+    plan.account = account
+    week, followed = plan.week, {one.id: one for one in plan.progressions.followed}
+    rows = ProgressionStep.objects.of_workouts(account.pk, [UUID(workout_id)]).order_by("weekday", "id")
+    moved = [
+        (followed[str(row.rule)], Step.from_json(row.step))
+        for row in rows
+        if row.kind not in STAYS and str(row.rule) in followed
+    ]
+    done = done_of(plan.pk, values["started_at"], timezone.now(), values["exercises"])
+    names = dict.fromkeys(week.exercise_of(one).name for one in unmoved(account, plan, done, Begun()))
+    return [
+        *(f"Next time: {target_in_words(week, one, step)}" for one, step in moved),
+        *(f"Moved no target of {name}: a later session is stored." for name in names),
+    ]
+
+
+# --- Histories, records, totals -------------------------------------------------------------------
+
+
+def of_history(account: Account, history: JsonObject) -> list[str]:
+    """In two statements, three for an assisted exercise."""
+    exercise, sessions = history["exercise"], history["sessions"]
+    helped = of_help(account, assisted_among(account, [exercise["id"]]))
+    bests = [one["best_set"] for one in sessions if one["best_set"]]
+    if helped or not bests:
+        return [*of_times(account, history), *helped]
+    heaviest = max(bests, key=lambda one: (one["weight_kg"], one["reps"]))
+    sets = [
+        (datetime.datetime.fromisoformat(one["started_at"]), without_fragments(one["sets"]))
+        for one in sessions
+    ]
+    estimates = of_estimate(exercise["name"], heaviest["estimated_1rm_kg"], sets)
+    return [*of_times(account, history), *estimates]
+
+
+def of_times(account: Account, history: JsonObject) -> list[str]:
+    """The times and distances that the notes of the sessions name."""
+    ids = [session["workout_id"] for session in history["sessions"]]
+    rows = account.workout_exercises.filter(workout__in=ids, exercise=history["exercise"]["id"])
+    with_notes = rows.exclude(notes="").order_by("-started_at", "position")
+    found = [
+        (at, timed_in_short(notes, Account.Units.KG))
+        for at, notes in with_notes.values_list("started_at", "notes")
+    ]
+    return first([f"Time or distance on {day(at)}: {timed}." for at, timed in found if timed])
+
+
+def of_records(account: Account, records: list[JsonObject]) -> list[str]:
+    """In two statements, three with assisted exercises; none without records."""
+    assisted = assisted_among(account, [one["exercise_id"] for one in records])
+    others = {one["exercise_id"]: one for one in records if one["exercise_id"] not in assisted}
+    since = timezone.now() - ESTIMATED_DAYS * ONE_DAY
+    sessions = defaultdict(list)
+    for exercise_id, at, sets in stats.sets_since(account, others, since, MAX_SETS) if others else ():
+        sessions[exercise_id].append((at, sets))
+    higher = [
+        notice
+        for pk, one in others.items()
+        for notice in of_estimate(one["name"], one["estimated_1rm_kg"], sessions[pk])
+    ]
+    return [*of_help(account, assisted), *first(higher)]
+
+
+def assisted_among(account: Account, exercise_ids: list[str]) -> set[str]:
+    return Exercise.objects.seen_by(account).assisted_among(exercise_ids)
+
+
+def of_help(account: Account, assisted: set[str]) -> list[str]:
+    """The set with least help of each assisted exercise, whose best set is the heaviest."""
+    rows = stats.best_sessions_with(account, assisted) if assisted else ()
+    return first(
+        [
+            f"The weight of {row.exercise__name} is help; least of it: {load(row.weight_kg, row.reps)} "
+            f"({day(row.started_at)})."
+            for row in rows
+        ]
+    )
+
+
+def of_estimate(
+    name: str, recorded_kg: float, sessions: Iterable[tuple[datetime.datetime, list[WorkoutSet]]]
+) -> list[str]:
+    """The set with the highest estimated one-rep maximum, where that is not the heaviest set."""
+    estimates = [(estimated_1rm_kg(*lift), lift, at) for at, sets in sessions for lift in lifts_of(sets)]
+    if not estimates:
+        return []
+    highest_kg, lift, at = max(estimates)
+    higher = f"{name}: {load(*lift)} ({day(at)}) has a higher estimate, {amount(highest_kg)} kg."
+    return [higher] if highest_kg > recorded_kg else []
+
+
+def of_weeks(account: Account, values: Values) -> list[str]:
+    """Warm-ups and each week of a longer window, in one statement; the streak of today, in two."""
+    since, until = values["since"], values["until"]
+    weeks = stats.weeks(account, since, until)
+    warmups, sets = sum(week.warmups for week in weeks), sum(week.working_sets.total() for week in weeks)
+    found = [f"Of {counted(sets + warmups, 'completed set')}, {warmups:,} are warm-ups."] if warmups else []
+    if until > datetime.datetime.combine(utc_today() + ONE_DAY, datetime.time(), datetime.UTC):
+        streak = counted(stats.streak_days(account, timezone.now()), "day")
+        found.append(f"The streak as of today, {day(utc_today())}, is {streak}.")
+    return [*found, *(by_week(weeks, since, until) if weeks and until - since > 2 * ONE_WEEK else [])]
+
+
+def by_week(weeks: list[stats.Week], since: datetime.datetime, until: datetime.datetime) -> list[str]:
+    """The newest MAX_WEEKS, up to now or to the last week with a session."""
+    trained = {week.monday: week for week in weeks}
+    end = min((until - stats.INSTANT).date(), max(utc_today(), weeks[-1].monday))
+    last = end - end.weekday() * ONE_DAY
+    count = (last - weeks[0].monday).days // 7 + 1
+    mondays = [last - number * ONE_WEEK for number in reversed(range(min(count, MAX_WEEKS)))]
+    left_out = f"{counted(count - MAX_WEEKS, 'week')} before are left out: narrow since and until."
+    said = [of_week(trained.get(monday, stats.Week(monday)), since) for monday in mondays]
+    return [left_out, *said] if count > MAX_WEEKS else said
+
+
+def of_week(week: stats.Week, since: datetime.datetime) -> str:
+    """`Week of 16 Nov: 3 sessions; working sets: Chest 12, Back 9.`"""
+    begin = f", from {day(since)} on" if since.date() > week.monday else ""
+    sets = ", ".join(f"{group} {count}" for group, count in week.working_sets.most_common() if count)
+    working = f"; working sets: {sets}" if sets else ""
+    return f"Week of {day(week.monday)}{begin}: {counted(week.sessions, 'session')}{working}."
+
+
+# --- Other records --------------------------------------------------------------------------------
+
+
+def of_plan(account: Account, values: Values) -> list[str]:
+    """The plan that a new active one retires."""
+    former = account.plans.active().values_list("name", flat=True) if values.get("active") else ()
+    return [f'It is active in place of "{name}".' for name in former]
+
+
+def of_weight(account: Account, values: Values) -> list[str]:
+    """The latest log up to the time of this one."""
+    logs = account.weight_logs.filter(logged_at__lte=values["logged_at"]).order_by("-logged_at", "-id")
+    fat = values["body_fat_percent"]
+    is_odd = fat is not None and fat < 1
+    return [
+        *(
+            f"The log before was {lines.body_weight(log.weight_kg)} ({day(log.logged_at)})."
+            for log in logs[:1]
+        ),
+        *of_moment(values["logged_at"], account),
+        *([f"Body fat of {amount(fat)} % is very low: percent, not parts of one."] if is_odd else []),
+    ]
+
+
+def of_measurements(account: Account, values: Values) -> list[str]:
+    """The latest log up to the time of this one."""
+    logs = account.measurements.filter(logged_at__lte=values["logged_at"]).order_by("-logged_at", "-id")
+    before = [
+        f"The log before was {lines.figures_of_tape(vars(log))} ({day(log.logged_at)})." for log in logs[:1]
+    ]
+    return [*before, *of_moment(values["logged_at"], account)]
+
+
+def of_nutrition(account: Account, values: Values) -> list[str]:
+    """The totals that are replaced."""
+    stored = account.nutrition_days.filter(day=values["day"])
+    before = [f"The day had {lines.figures_of_nutrition(one.macros)} before." for one in stored]
+    return [*before, *of_day(values["day"], account)]
+
+
+def of_tick(account: Account, values: Values) -> list[str]:
+    """Which supplement it is, and whether it was ticked before."""
+    if not is_uuid(values["supplement_id"]):
+        return []
+    ticks = account.supplement_logs.filter(supplement=OuterRef("pk"), day=values["day"])
+    supplements = account.supplements.filter(pk=UUID(values["supplement_id"]))
+    found = supplements.annotate(taken_at=Subquery(ticks.values("taken_at")))
+    supplement = found.values_list("name", "dosage", "taken_at").first()
+    if supplement is None:
+        return []
+    name, taken_at = lines.dosed(*supplement[:2]), supplement[2]
+    if taken_at:
+        return [f"{name} was ticked for {day(values['day'])} already; nothing changed."]
+    is_of_utc = values["day"] == values["taken_at"].astimezone(datetime.UTC).date()
+    own = of_own_day(values["taken_at"], account, "day") if is_of_utc else []
+    return [f"The supplement is {name}.", *of_day(values["day"], account), *own]
+
+
+def of_ticks(account: Account, supplements: list[JsonObject]) -> list[str]:
+    """Which of the supplements were ticked on each of the last days."""
+    today = utc_today()
+    logs = account.supplement_logs.between(today - (TICKED_DAYS - 1) * ONE_DAY, today) if supplements else ()
+    ticked = {(log.day, str(log.supplement_id)) for log in logs}
+    found = []
+    for date in (today - number * ONE_DAY for number in range(TICKED_DAYS if supplements else 0)):
+        taken = [one["name"] for one in supplements if (date, one["id"]) in ticked]
+        words = "all" if len(taken) == len(supplements) > 1 else ", ".join(taken) or "none"
+        found.append(f"{day(date)}: {words} taken.")
+    return found
+
+
+def of_goal(account: Account, values: Values) -> list[str]:
+    """The goal that is replaced, and what the new one lacks."""
+    before, deadline = account.goals.newest(), values["deadline"]
+    past = (timezone.now().date() - deadline).days if deadline else 0
+    has_target = values["target_weight_kg"] or values["target_body_fat_percent"] is not None
+    return [
+        *([f"Before, it was {lines.goal(vars(before), account)}."] if before else []),
+        *([] if has_target else ["The goal has no target."]),
+        *([f"The deadline is {counted(past, 'day')} past."] if past > 0 else []),
+    ]
