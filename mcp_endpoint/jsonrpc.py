@@ -3,8 +3,8 @@
 One message, step by step:
 
 1. `check_envelope`: JSON-RPC 2.0. Example: `"id": null` -> 400, -32600.
-2. `respond` of the message's era (legacy.py, modern.py; `is_modern` decides) accepts a notification without a
-   body (202), or checks the request and runs its method. Example: an unknown tool -> -32602.
+2. `respond` (eras.py) accepts a notification without a body (202), or checks the request and runs its
+   method. Example: an unknown tool -> -32602.
 3. One line is logged: method, tool, outcome, time and key, never arguments.
 
 A ProtocolError anywhere becomes a JSON-RPC error, with the id of its message where that can be read.
@@ -146,16 +146,6 @@ def check_envelope(message: object) -> Message:
     if "method" in message and "id" in message and id_of(message) is None:
         raise ProtocolError(INVALID_REQUEST, "id must be a string or an integer of at most 64 bits.")
     return message
-
-
-def is_modern(message: Message, client: Client) -> bool:
-    """Whether the header or `_meta` names a version that is not a legacy one.
-
-    A message that names none is one of the oldest version (basic/versioning, "Backward Compatibility").
-    """
-    meta = meta_of(message)
-    header_is_modern = client.version is not None and client.version not in LEGACY_VERSIONS
-    return header_is_modern or (VERSION_KEY in meta and meta[VERSION_KEY] not in LEGACY_VERSIONS)
 
 
 def meta_of(message: Message) -> dict[str, Any]:

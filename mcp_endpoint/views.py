@@ -28,18 +28,16 @@ from fitness.api.errors import api_error
 from fitness.api.middleware import limit_body
 from fitness.api.parsers import MAX_DEPTH, check_media_type, loads
 from fitness.api.renderers import json_response
-from mcp_endpoint import legacy, modern
+from mcp_endpoint.eras import respond
 from mcp_endpoint.jsonrpc import (
     INTERNAL_ERROR,
     INVALID_REQUEST,
     MAX_BATCH,
     PARSE_ERROR,
     Client,
-    Message,
     ProtocolError,
     Reply,
     handle,
-    is_modern,
 )
 
 LEVELS_AROUND_ARGUMENTS = 2  # of JSON: the message, its params
@@ -75,12 +73,6 @@ def serve(request: HttpRequest) -> Reply:
     if isinstance(payload, list):
         count_batch(request, key, payload)
     return handle(payload, client_of(request, key), respond)
-
-
-def respond(message: Message, client: Client) -> Reply:
-    """The reply, in the era of the protocol that the message belongs to: modern or legacy."""
-    respond_in_era = modern.respond if is_modern(message, client) else legacy.respond
-    return respond_in_era(message, client)
 
 
 def check_origin(request: HttpRequest) -> None:

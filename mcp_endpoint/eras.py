@@ -1,6 +1,8 @@
-"""The modern era, 2026-07-28: every request describes itself, in params._meta and in headers.
+"""The two eras of the protocol, both in use: they differ in how a connection opens, and in what errors are.
 
-Section names are those of the MCP specification of that version.
+Legacy, 2025-03-26 to 2025-11-25: a client opens with `initialize`. No state is kept, so no request needs one
+before it. Modern, 2026-07-28: every request describes itself, in params._meta and in headers. Section names
+are those of the MCP specification of that version.
 """
 
 from base64 import b64decode, b64encode
@@ -8,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from fitness.api.errors import ApiError
 from mcp_endpoint.jsonrpc import (
     INVALID_PARAMS,
     INVALID_REQUEST,
@@ -26,8 +29,17 @@ from mcp_endpoint.jsonrpc import (
     success,
     unknown_method,
 )
-from mcp_endpoint.methods import SERVER, call_tool, capabilities, instructions_for, list_tools
+from mcp_endpoint.methods import (
+    READ_ONLY_KEY,
+    SERVER,
+    WriteScopeRequired,
+    call_tool,
+    capabilities,
+    instructions_for,
+    list_tools,
+)
 from mcp_endpoint.prompts import get_prompt, list_prompts
+from mcp_endpoint.tool import error_result
 from mcp_endpoint.ui import methods as ui
 
 VERSION = "2026-07-28"
@@ -50,8 +62,91 @@ STATUSES = {
     UNSUPPORTED_VERSION: 400,
 }
 
+METHODS: Methods = {
+    "tools/list": list_tools,
+    "tools/call": call_tool,
+    "prompts/list": list_prompts,
+    "prompts/get": get_prompt,
+}
+
 
 def respond(message: Message, client: Client) -> Reply:
+    """The reply, in the era of the protocol that the message belongs to."""
+    return respond_modern(message, client) if is_modern(message, client) else respond_legacy(message, client)
+
+
+def is_modern(message: Message, client: Client) -> bool:
+    """Whether the header or `_meta` names a version that is not a legacy one.
+
+    A message that names none is one of the oldest version (basic/versioning, "Backward Compatibility").
+    """
+    meta = meta_of(message)
+    header_is_modern = client.version is not None and client.version not in LEGACY_VERSIONS
+    return header_is_modern or (VERSION_KEY in meta and meta[VERSION_KEY] not in LEGACY_VERSIONS)
+
+
+# --- Legacy ---------------------------------------------------------------------------------------
+
+
+def respond_legacy(message: Message, client: Client) -> Reply:
+    """A notification, and a response of the client, is accepted; nothing is done.
+
+    An unknown method is a 200: a legacy client takes 404 for "session terminated", and any other error status
+    for the end of its connection.
+    """
+    if "method" not in message or "id" not in message:
+        return Reply(202)
+    opens = message["method"] == "initialize"
+    shows_pages = ui.declared(message) if opens else client.session == ui.SESSION
+    client = replace(client, shows_pages=shows_pages)
+    method = ui.with_resources(LEGACY_METHODS, client).get(message["method"])
+    if method is None:
+        raise unknown_method(message)
+    reply = success(message, method(params_of(message), client))
+    return replace(reply, headers={"Mcp-Session-Id": ui.SESSION}) if opens and shows_pages else reply
+
+
+def initialize(params: Params, client: Client) -> Result:
+    version = params.get("protocolVersion")
+    if not isinstance(version, str):
+        raise ProtocolError(INVALID_PARAMS, "params.protocolVersion must be a string.")
+    return {
+        "protocolVersion": version if version in LEGACY_VERSIONS else LEGACY_VERSIONS[0],
+        "capabilities": capabilities(client),
+        "serverInfo": SERVER,
+        "instructions": instructions_for(client.key),
+    }
+
+
+def ping(params: Params, client: Client) -> Result:
+    return {}
+
+
+def call_tool_in_session(params: Params, client: Client) -> Result:
+    """A missing scope is an error of the tool where the client names its version.
+
+    A 403 would end its whole session, and the model would never read the reason.
+    """
+    try:
+        return call_tool(params, client)
+    except WriteScopeRequired as error:
+        if client.version is None:
+            raise
+        return error_result(error.message, ApiError(403, READ_ONLY_KEY))
+
+
+LEGACY_METHODS: Methods = {
+    **METHODS,
+    "initialize": initialize,
+    "ping": ping,
+    "tools/call": call_tool_in_session,
+}
+
+
+# --- Modern ---------------------------------------------------------------------------------------
+
+
+def respond_modern(message: Message, client: Client) -> Reply:
     try:
         if "method" not in message:  # streamable-http, "Sending Messages": clients MUST NOT send responses
             raise ProtocolError(INVALID_REQUEST, "The server sends no requests, so it takes no responses.")
@@ -79,7 +174,7 @@ def result_of(message: Message, client: Client) -> Result:
         raise unknown_method(message)
     check_request(message, meta, client)
     client = replace(client, shows_pages=ui.shows_pages(meta[CAPABILITIES_KEY]))
-    method = ui.with_resources(METHODS, client).get(message["method"])
+    method = ui.with_resources(MODERN_METHODS, client).get(message["method"])
     if method is None:
         raise unknown_method(message)
     result = method(params_of(message), client)
@@ -139,13 +234,7 @@ def discover(params: Params, client: Client) -> Result:
     }
 
 
-METHODS: Methods = {
-    "server/discover": discover,
-    "tools/list": list_tools,
-    "tools/call": call_tool,
-    "prompts/list": list_prompts,
-    "prompts/get": get_prompt,
-}
+MODERN_METHODS: Methods = {**METHODS, "server/discover": discover}
 # server/utilities/caching. The list of tools depends on what the key may do, so a shared cache would give one
 # key the list of another. The instructions of server/discover are those of one account, and contain the time.
 CACHING: Mapping[str, Result] = {
