@@ -41,6 +41,26 @@ from training.api.serializers.workout import (
 )
 
 ACTIVE = "active"  # accepted as `plan_id` instead of an id
+# The arguments that are ids: what they are of, and the tool that lists them.
+IDS = {
+    "workout_id": ("workout", "list_workouts"),
+    "exercise_id": ("catalogue entry", "search_exercises"),
+    "routine_id": ("routine", "list_routines"),
+    "plan_id": ("training plan", "list_training_plans"),
+    "weight_id": ("weight log", "get_body_metrics"),
+    "measurement_id": ("tape measurement", "get_body_metrics"),
+    "supplement_id": ("supplement", "list_supplements"),
+}
+
+
+def id_field(name: str, instead: str = "") -> fields.StringField:
+    kind, source = IDS[name]
+    return fields.StringField(help_text=f"Id of a {kind}, from {source}{instead}.")
+
+
+def by_id(name: str) -> type[QuerySerializer]:
+    """Arguments of a tool that takes an id and nothing else."""
+    return type(f"By{name.title().replace('_', '')}", (QuerySerializer,), {name: id_field(name)})
 
 
 class Detail(TextChoices):
@@ -66,12 +86,8 @@ class WorkoutListArguments(WorkoutQuery, DetailArguments):
     pass
 
 
-class WorkoutArguments(QuerySerializer):
-    workout_id = fields.StringField(help_text="Id of a workout, from list_workouts.")
-
-
 class HistoryArguments(HistoryQuery, DetailArguments):
-    exercise_id = fields.StringField(help_text="Id of a catalogue entry, from search_exercises.")
+    exercise_id = id_field("exercise_id")
     until = REMOVED
 
 
@@ -87,7 +103,7 @@ class SearchArguments(ExerciseQuery, DetailArguments):
 
 
 class PlanArguments(QuerySerializer):
-    plan_id = fields.StringField(help_text="Id of a training plan, from list_training_plans, or `active`.")
+    plan_id = id_field("plan_id", instead=", or `active`")
 
 
 class PlanDetailArguments(PlanArguments, DetailArguments):
@@ -138,7 +154,7 @@ class NutritionArguments(NutritionDaySerializer):
 
 
 class SupplementArguments(SupplementLogSerializer):
-    supplement_id = fields.StringField(help_text="Id of a supplement, from list_supplements.")
+    supplement_id = id_field("supplement_id")
     day = fields.DayField(
         default=None, help_text="The day it was taken for, YYYY-MM-DD; the UTC day of taken_at when left out."
     )

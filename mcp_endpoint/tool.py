@@ -39,7 +39,7 @@ from mcp_endpoint.schemas import (
     in_the_unit_of_the_field,
     tool_result_schema,
 )
-from mcp_endpoint.serializers import Detail
+from mcp_endpoint.serializers import IDS, Detail
 
 # In the sentence of an error result; the envelope has the others.
 MAX_PROBLEMS = 10
@@ -50,16 +50,6 @@ MUCH = 5_000  # tokens of a list, from which on its text says how many they are
 SAMPLE = 10  # records of it whose brief form is made for that
 
 Arguments: TypeAlias = JsonObject  # as the client has sent them, before validation
-
-# The tools that list the ids of arguments.
-SOURCES = {
-    "workout_id": "list_workouts",
-    "routine_id": "list_routines",
-    "plan_id": "list_training_plans",
-    "weight_id": "get_body_metrics",
-    "measurement_id": "get_body_metrics",
-    "supplement_id": "list_supplements",
-}
 
 
 class TextBlock(TypedDict):
@@ -154,8 +144,8 @@ class Tool:
     `line(record, account)` is what the text says of the record, or of a page; `done`, what a write has done.
     `notices(account, values)` are those of a write, read before it.
     `page(record)` is the path where a person corrects what was saved.
-    `missing(account, arguments)` returns (the argument whose id does not exist, how to correct it), where
-    SOURCES does not say it.
+    `missing(account, arguments)` returns (the argument whose id does not exist, how to correct it), where it
+    is more than unknown_id says.
     """
 
     name: str
@@ -313,17 +303,15 @@ class Tool:
         """An error result, whose sentence alone is enough to correct the call."""
         error = api_error(exc)
         if error.status == 404 and (self.missing or self.operation.path):
-            argument, message = (self.missing or self.unknown_id)(account, arguments)
+            argument, message = (
+                self.missing(account, arguments) if self.missing else unknown_id(self.operation.path[0])
+            )
             message = for_tools(message)
             path = f"arguments.{argument}" if argument else "arguments"
             error = replace(error, details=[{"path": path, "message": message}])
             return error_result(f"{self.name} failed: {path}: {message}", error)
         error = replace(error, details=self.with_sums(error.details, arguments))
         return error_result(f"{self.name} failed: {self.problems(error)}", error)
-
-    def unknown_id(self, account: Account, arguments: Arguments) -> tuple[str, str]:
-        argument = self.operation.path[0]
-        return argument, f"names no record of this account; take an id from {SOURCES[argument]}."
 
     def with_sums(self, details: list[Problem], arguments: Arguments) -> list[Problem]:
         """The problems; what is wrong with a field of another unit is said with the sum."""
@@ -343,6 +331,12 @@ class Tool:
     def explained(self, path: str, message: str) -> str:
         """A problem, and what belongs at its place, so that the call can be corrected without the schema."""
         return f"{path}: {for_tools(message)[:MAX_MESSAGE_LENGTH]} ({expected_at(self.input_schema, path)})"
+
+
+def unknown_id(argument: str) -> tuple[str, str]:
+    """The problem of an id that does not exist."""
+    _, source = IDS[argument]
+    return argument, f"names no record of this account; take an id from {source}."
 
 
 def inner_detail(error: ValidationError) -> ErrorTree:

@@ -33,12 +33,12 @@ from mcp_endpoint.serializers import (
     RecordsSerializer,
     SearchArguments,
     SupplementArguments,
-    WorkoutArguments,
     WorkoutListArguments,
     WorkoutListSerializer,
     WorkoutToLog,
+    by_id,
 )
-from mcp_endpoint.tool import SOURCES, Arguments, Found, Tool, page_of, page_of_day, rest
+from mcp_endpoint.tool import Arguments, Found, Tool, page_of, page_of_day, rest, unknown_id
 from nutrition.api.serializers import NutritionDaySerializer
 from nutrition.api.views import NutritionViewSet
 from supplements.api.serializers import SupplementLogSerializer, SupplementPageSerializer
@@ -149,7 +149,7 @@ def no_such_exercise(account: Account, arguments: Arguments) -> tuple[str, str]:
 def no_such_plan(account: Account, arguments: Arguments) -> tuple[str, str]:
     if arguments["plan_id"] == ACTIVE:
         return "plan_id", "no plan is active; list_training_plans has those there are."
-    return "plan_id", f"names no record of this account; take an id from {SOURCES['plan_id']}."
+    return unknown_id("plan_id")
 
 
 def no_goal(account: Account, arguments: Arguments) -> tuple[str, str]:
@@ -186,7 +186,7 @@ READ_TOOLS = [
     Tool(
         name="get_workout",
         description="Reads one training session with its exercises and sets.",
-        arguments=WorkoutArguments,
+        arguments=by_id("workout_id"),
         result=WorkoutSerializer,
         operation=rest(WorkoutViewSet, "retrieve", "workout_id"),
         line=lines.workout,

@@ -57,10 +57,16 @@ class Correction(RestOperation):
 
 
 def what_changed(before: JsonObject, after: JsonObject, values: Values) -> JsonObject:
-    """Of a record before a change what the arguments have changed; with days or exercises also the rules."""
+    """Of a record before a change what the arguments have changed; with days or exercises also the rules.
+
+    Of the days of a plan those that have changed.
+    """
     changed = {name: old for name, old in before.items() if name in values and old != after[name]}
-    has_rules = "rules" in before and not changed.keys().isdisjoint(("days", "exercises"))
-    return {**changed, "rules": before["rules"]} if has_rules else changed
+    if "rules" in before and not changed.keys().isdisjoint(("days", "exercises")):
+        changed["rules"] = before["rules"]
+    if "days" in changed:
+        changed["days"] = [day for day in before["days"] if day not in after["days"]]
+    return changed
 
 
 def correcting(read: Reader, view: type[ApiViewSet], action: str, *path: str) -> Correction:

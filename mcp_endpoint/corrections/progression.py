@@ -16,8 +16,7 @@ from fitness.api import fields
 from fitness.api.operations import operation
 from fitness.api.serializers import StrictSerializer, Values
 from fitness.json import JsonObject, timestamp
-from mcp_endpoint.corrections.serializers import id_field
-from mcp_endpoint.serializers import PlanArguments
+from mcp_endpoint.serializers import PlanArguments, id_field
 from mcp_endpoint.tool import Found, rest
 from mcp_endpoint.tools import plan_of
 from training.api.serializers.progression import (
@@ -43,7 +42,7 @@ MAX_TESTED = 12  # rules that are tried on the past in one call
 
 
 class ProgressionArguments(ProgressionSerializer):
-    plan_id = id_field("training plan", "list_training_plans, or `active`")
+    plan_id = id_field("plan_id", instead=", or `active`")
     dry_run = fields.BooleanField(
         default=False, help_text="Store nothing: answer what the rules would have done with past sessions."
     )

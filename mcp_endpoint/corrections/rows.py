@@ -24,27 +24,22 @@ from mcp_endpoint.corrections.progression import (
 from mcp_endpoint.corrections.serializers import (
     ActivatedPlanSerializer,
     DayArguments,
-    MeasurementArguments,
     MeasurementChange,
     NutritionDayBefore,
     PlanBefore,
-    PlanIdArguments,
     PlanReplacement,
-    RoutineArguments,
     RoutineBefore,
     RoutineReplacement,
     SupplementBefore,
     SupplementChange,
-    SupplementIdArguments,
     SupplementToAdd,
     TickArguments,
-    WeightArguments,
     WeightChange,
     WorkoutReplacement,
     corrected,
     deleted,
 )
-from mcp_endpoint.serializers import PlanArguments, WorkoutArguments
+from mcp_endpoint.serializers import PlanArguments, by_id
 from mcp_endpoint.tool import Arguments, Tool, rest
 from mcp_endpoint.tools import TOOLS, no_such_plan
 from nutrition.api.views import NutritionViewSet
@@ -86,7 +81,7 @@ ROWS = [
         description=(
             "Deletes a workout, for good. deleted holds it: log_workout saves it again, under another id."
         ),
-        arguments=WorkoutArguments,
+        arguments=by_id("workout_id"),
         result=deleted(WorkoutSerializer),
         operation=correcting(operations.workout, WorkoutViewSet, "destroy", "workout_id"),
         line=lines.workout,
@@ -102,7 +97,7 @@ ROWS = [
     overwriting(
         name="delete_weight",
         description="Deletes a weight log.",
-        arguments=WeightArguments,
+        arguments=by_id("weight_id"),
         result=deleted(WeightLogSerializer),
         operation=correcting(operations.weight_log, WeightViewSet, "destroy", "weight_id"),
         line=lines.weight,
@@ -118,7 +113,7 @@ ROWS = [
     overwriting(
         name="delete_measurements",
         description="Deletes one log of tape measurements.",
-        arguments=MeasurementArguments,
+        arguments=by_id("measurement_id"),
         result=deleted(MeasurementSerializer),
         operation=correcting(operations.measurement, MeasurementViewSet, "destroy", "measurement_id"),
         line=lines.measurements,
@@ -136,7 +131,7 @@ ROWS = [
     overwriting(
         name="delete_routine",
         description="Deletes a routine. Workouts that were started from it stay.",
-        arguments=RoutineArguments,
+        arguments=by_id("routine_id"),
         result=deleted(RoutineBefore),
         operation=correcting(operations.routine, RoutineViewSet, "destroy", "routine_id"),
         line=lines.routine,
@@ -155,11 +150,12 @@ ROWS = [
     Tool(
         name="activate_training_plan",
         description="Makes a training plan the active one. The plan that was is kept, as retired.",
-        arguments=PlanIdArguments,
+        arguments=by_id("plan_id"),
         result=ActivatedPlanSerializer,
         operation=rest(PlanViewSet, "activate", "plan_id"),
         run=operations.activate_plan,
         line=lines.plan,
+        done="Activated",
         idempotent=True,
     ),
     Tool(
@@ -191,7 +187,7 @@ ROWS = [
     overwriting(
         name="delete_training_plan",
         description="Deletes a training plan. Its workouts keep its name and lose the link to it.",
-        arguments=PlanIdArguments,
+        arguments=by_id("plan_id"),
         result=deleted(PlanBefore),
         operation=correcting(operations.plan, PlanViewSet, "destroy", "plan_id"),
         line=lines.plan,
@@ -215,7 +211,7 @@ ROWS = [
     overwriting(
         name="remove_supplement",
         description="Removes a supplement from the schedule, with all its ticks; deleted holds both.",
-        arguments=SupplementIdArguments,
+        arguments=by_id("supplement_id"),
         result=deleted(SupplementBefore),
         operation=correcting(operations.supplement_with_ticks, ScheduleViewSet, "destroy", "supplement_id"),
         line=lines.supplement,

@@ -9,16 +9,12 @@ from fitness.api.fast_validation import AnyField
 from fitness.api.serializers import QuerySerializer, StrictSerializer, Values
 from fitness.api.viewsets import parse_uuid
 from fitness.days import utc_today
-from mcp_endpoint.serializers import WorkoutToLog
+from mcp_endpoint.serializers import WorkoutToLog, id_field
 from nutrition.api.serializers import MealTickSerializer, NutritionDaySerializer
 from supplements.api.serializers import SupplementSerializer
 from supplements.models import hours_and_minutes
 from training.api.serializers.plan import PlanSerializer
 from training.api.serializers.routine import RoutineSerializer
-
-
-def id_field(kind: str, source: str) -> fields.StringField:
-    return fields.StringField(help_text=f"Id of a {kind}, from {source}.")
 
 
 class PartialSerializer(StrictSerializer):
@@ -38,46 +34,30 @@ class PartialSerializer(StrictSerializer):
 
 
 class WorkoutReplacement(WorkoutToLog):
-    workout_id = id_field("workout", "list_workouts")
+    workout_id = id_field("workout_id")
     if_updated_at = fields.TimestampField(
         default=None,
         help_text="updated_at of the workout as it was read: refused where it has changed since.",
     )
 
 
-class RoutineArguments(QuerySerializer):
-    routine_id = id_field("routine", "list_routines")
-
-
 class RoutineReplacement(RoutineSerializer):
-    routine_id = id_field("routine", "list_routines")
-
-
-class PlanIdArguments(QuerySerializer):
-    plan_id = id_field("plan", "list_training_plans")
+    routine_id = id_field("routine_id")
 
 
 class PlanReplacement(PlanSerializer):
-    plan_id = id_field("plan", "list_training_plans")
-
-
-class WeightArguments(QuerySerializer):
-    weight_id = id_field("weight log", "get_body_metrics")
+    plan_id = id_field("plan_id")
 
 
 class WeightChange(PartialSerializer, WeightLogSerializer):
     id_name = "weight_id"
-    weight_id = id_field("weight log", "get_body_metrics")
+    weight_id = id_field("weight_id")
     logged_at = fields.TimestampField(help_text="When it was weighed, RFC 3339 with an offset.")
-
-
-class MeasurementArguments(QuerySerializer):
-    measurement_id = id_field("tape measurement", "get_body_metrics")
 
 
 class MeasurementChange(PartialSerializer, MeasurementSerializer):
     id_name = "measurement_id"
-    measurement_id = id_field("tape measurement", "get_body_metrics")
+    measurement_id = id_field("measurement_id")
     logged_at = fields.TimestampField(help_text="When it was measured, RFC 3339 with an offset.")
 
     def validate(self, attrs: Values) -> Values:
@@ -87,11 +67,8 @@ class MeasurementChange(PartialSerializer, MeasurementSerializer):
         return super().validate(attrs)
 
 
-class SupplementIdArguments(QuerySerializer):
-    supplement_id = id_field("supplement", "list_supplements")
-
-
-class TickArguments(SupplementIdArguments):
+class TickArguments(QuerySerializer):
+    supplement_id = id_field("supplement_id")
     day = fields.DayField(
         default=utc_today, help_text="The day of the tick, YYYY-MM-DD; today in UTC when left out."
     )
@@ -106,7 +83,7 @@ class SupplementToAdd(SupplementSerializer):
 
 class SupplementChange(PartialSerializer, SupplementToAdd):
     id_name = "supplement_id"
-    supplement_id = id_field("supplement", "list_supplements")
+    supplement_id = id_field("supplement_id")
 
 
 class DayArguments(QuerySerializer):

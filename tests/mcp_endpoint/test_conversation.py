@@ -278,7 +278,8 @@ def swap_in_a_plan(chat):
     sent = {name: plan[name] for name in ("name", "summary", "progression", "days")}
     changed = chat.call("update_training_plan", plan_id=plan["id"], **sent)
     chat.says("Three days")
-    assert changed["before"]["days"][2]["exercises"][0]["exercise_id"] == SQUAT
+    assert [day["weekday"] for day in changed["before"]["days"]] == [3]
+    assert changed["before"]["days"][0]["exercises"][0]["exercise_id"] == SQUAT
     stored = chat.stored(f"/plans/{plan_id}")
     assert stored["days"][2]["exercises"][0]["exercise_id"] == "leg-press"
     assert stored["active"] is True
@@ -291,7 +292,7 @@ def activate_another(chat):
     listed = chat.call("list_training_plans", detail="brief")["plans"]
     (found,) = [one for one in listed if one["name"] == "Old"]
     answer = chat.call("activate_training_plan", plan_id=found["id"])
-    chat.says('Saved: Training plan "Old", active')
+    chat.says('Activated: Training plan "Old", active')
     assert (answer["active"], answer["retired"]["name"]) == (True, "New")
     assert chat.stored(f"/plans/{old['id']}")["active"] is True
 

@@ -448,9 +448,11 @@ def test_rules_of_a_plan_are_part_of_what_was_there(correcting_tools, api, store
     replaced = {**arguments["update_training_plan"], "days": days}
     answer = correcting_tools.get("update_training_plan", **replaced)
     assert answer["before"]["rules"] == rules.json()
-    back = {**arguments["update_training_plan"], "days": answer["before"]["days"]}
-    assert "rules" not in correcting_tools.get("update_training_plan", **back | {"days": days})["before"]
-    correcting_tools.get("update_training_plan", **back)
+    others = days[1:]
+    assert answer["before"]["days"] == [stored["plan"]["days"][0]]
+    again = correcting_tools.get("update_training_plan", **replaced, summary="Light")
+    assert again["before"] == {"summary": ""}
+    correcting_tools.get("update_training_plan", **{**replaced, "days": [*answer["before"]["days"], *others]})
     deleted = correcting_tools.get("delete_training_plan", **arguments["delete_training_plan"])["deleted"]
     assert deleted["rules"]["rules"]
     jsonschema.validate(answer, CORRECTIONS["update_training_plan"].definition["outputSchema"])
@@ -468,7 +470,7 @@ def test_a_plan_with_deload_weeks_says_where_their_count_begins(correcting_tools
 def test_a_plan_is_made_active_in_the_place_of_another(correcting_tools, tools, stored):
     idle = tools.get("create_training_plan", **a_plan(name="Idle"))
     result = correcting_tools.call("activate_training_plan", {"plan_id": idle["id"]})
-    assert summary(result) == 'Saved: Training plan "Idle", active: 1 training day a week, 1 exercise.'
+    assert summary(result) == 'Activated: Training plan "Idle", active: 1 training day a week, 1 exercise.'
     assert result["structuredContent"]["retired"] == {"id": stored["plan"]["id"], "name": "Week"}
     assert tools.get("get_training_plan", plan_id="active")["id"] == idle["id"]
     again = correcting_tools.get("activate_training_plan", plan_id=idle["id"])
