@@ -110,17 +110,15 @@ def result_schema(serializer: AnySerializer) -> JsonSchema:
 
 
 def tool_result_schema(serializer: AnySerializer) -> JsonSchema:
-    """The outputSchema of a tool: all fields of a record are required, of a page what is always in it."""
-    schema = with_notices(result_schema(serializer))
-    return (
-        schema if isinstance(serializer, PageSerializer) else {**schema, "required": list(serializer.fields)}
-    )
+    """The outputSchema of a tool, with the notices that may be in front of its result.
 
-
-def with_notices(schema: JsonSchema) -> JsonSchema:
-    """The outputSchema of a tool: its result, and the sentences about it that may be beside."""
-    notices = {"type": "array", "items": {"type": "string"}}
-    return {**schema, "properties": {**schema["properties"], "notices": notices}}
+    All fields of a record are required, of a page what is always in it.
+    """
+    schema = result_schema(serializer)
+    schema["properties"]["notices"] = {"type": "array", "items": {"type": "string"}}
+    if not isinstance(serializer, PageSerializer):
+        schema["required"] = list(serializer.fields)
+    return schema
 
 
 def shape(field: AnyField, schema_of: Callable[[AnySerializer], JsonSchema]) -> JsonSchema:
