@@ -37,7 +37,7 @@ LAST_MINUTES = datetime.timedelta(minutes=10)  # in which an equal workout is pr
 MAX_LAST = 5  # workouts of them that are compared
 ODD_FACTOR = 1.5  # of the best weight: what is above it may be a mistake
 MANY_SETS, SHORT_SECONDS = 10, 300  # more sets in less time are a wrong duration
-ONE_WEEK = 7 * ONE_DAY
+TWO_WEEKS = 14 * ONE_DAY
 MAX_WEEKS = 26
 TICKED_DAYS = 7
 ESTIMATED_DAYS = 365  # in which a higher estimate than that of a record is looked for
@@ -279,7 +279,7 @@ def of_estimate(
 
 
 def of_weeks(account: Account, values: Values) -> list[str]:
-    """Warm-ups and each week of a longer window, in one statement; the streak of today, in two."""
+    """Warm-ups and the weeks with a session, in one statement; the streak of today, in two."""
     since, until = values["since"], values["until"]
     weeks = stats.weeks(account, since, until)
     warmups, sets = sum(week.warmups for week in weeks), sum(week.working_sets.total() for week in weeks)
@@ -287,19 +287,11 @@ def of_weeks(account: Account, values: Values) -> list[str]:
     if until > datetime.datetime.combine(utc_today() + ONE_DAY, datetime.time(), datetime.UTC):
         streak = counted(stats.streak_days(account, timezone.now()), "day")
         found.append(f"The streak as of today, {day(utc_today())}, is {streak}.")
-    return [*found, *(by_week(weeks, since, until) if weeks and until - since > 2 * ONE_WEEK else [])]
-
-
-def by_week(weeks: list[stats.Week], since: datetime.datetime, until: datetime.datetime) -> list[str]:
-    """The newest MAX_WEEKS, up to now or to the last week with a session."""
-    trained = {week.monday: week for week in weeks}
-    end = min((until - stats.INSTANT).date(), max(utc_today(), weeks[-1].monday))
-    last = end - end.weekday() * ONE_DAY
-    count = (last - weeks[0].monday).days // 7 + 1
-    mondays = [last - number * ONE_WEEK for number in reversed(range(min(count, MAX_WEEKS)))]
-    left_out = f"{counted(count - MAX_WEEKS, 'week')} before are left out: narrow since and until."
-    said = [of_week(trained.get(monday, stats.Week(monday)), since) for monday in mondays]
-    return [left_out, *said] if count > MAX_WEEKS else said
+    if until - since <= TWO_WEEKS:
+        return found
+    if (more := len(weeks) - MAX_WEEKS) > 0:
+        found.append(f"{counted(more, 'week')} before are left out: narrow since and until.")
+    return [*found, *(of_week(week, since) for week in weeks[-MAX_WEEKS:])]
 
 
 def of_week(week: stats.Week, since: datetime.datetime) -> str:

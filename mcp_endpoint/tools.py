@@ -284,7 +284,7 @@ READ_TOOLS = [
         description=(
             "Sums up training in a window, by default the last 90 days: sessions, completed sets, volume in "
             "kg (warm-ups left out), seconds trained, the same by muscle group, and the current streak of "
-            "days; for a window of over two weeks, notices have working sets by muscle group of each week."
+            "days; for over two weeks, notices have working sets by muscle group of each week with a session."
         ),
         arguments=TrainingStatsQuery,
         result=TrainingStatsSerializer,

@@ -1,5 +1,6 @@
 """`notices`: what the data of an answer lack, and what looks wrong and is stored all the same."""
 
+import datetime
 import json
 
 import jsonschema
@@ -392,9 +393,7 @@ def test_totals_say_what_each_week_adds_up_to(tools):
     assert tools.notices("get_training_stats", since="2026-10-27T00:00:00Z") == [
         "Of 10 completed sets, 2 are warm-ups.",
         "Week of 26 Oct, from 27 Oct on: 1 session; working sets: Back 3, Chest 1.",
-        "Week of 2 Nov: 0 sessions.",
         "Week of 9 Nov: 2 sessions; working sets: Back 3, Chest 1.",
-        "Week of 16 Nov: 0 sessions.",
     ]
 
 
@@ -407,13 +406,13 @@ def test_two_weeks_are_not_split(tools):
 
 
 def test_the_newest_26_weeks_of_a_long_window_are_said(tools):
-    for year in (2025, 2026):
-        tools.get("log_workout", **push(a_set(95, 5), started_at=f"{year}-11-20T10:00:00Z"))
+    mondays = [datetime.date(2026, 11, 16) - datetime.timedelta(weeks=number) for number in range(28)]
+    for monday in mondays:
+        tools.get("log_workout", **a_workout(a_set(95, 5), started_at=f"{monday}T10:00:00Z"))
     notices = tools.notices("get_training_stats", since="0001-01-01T00:00:00Z")
-    assert notices[1] == "27 weeks before are left out: narrow since and until."
-    assert [notice[:17] for notice in notices[2:4]] == ["Week of 25 May: 0", "Week of 1 Jun: 0 "]
-    assert len(notices) == 2 + 26
-    assert notices[-1].startswith("Week of 16 Nov: 1 session")
+    assert notices[0] == "2 weeks before are left out: narrow since and until."
+    assert [notices[1][:14], notices[-1][:14]] == ["Week of 25 May", "Week of 16 Nov"]
+    assert len(notices) == 1 + 26
 
 
 def test_a_window_that_ends_in_the_future_says_the_streak_of_today(tools):

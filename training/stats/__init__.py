@@ -41,4 +41,4 @@ from training.stats.records import (
     sessions_found,
 )
 from training.stats.weeks import Week, weeks
-from training.stats.windows import INSTANT, Totals, streak_days, totals
+from training.stats.windows import Totals, streak_days, totals
