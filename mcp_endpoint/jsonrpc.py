@@ -3,7 +3,7 @@
 One message, step by step:
 
 1. `check_envelope`: JSON-RPC 2.0. Example: `"id": null` -> 400, -32600.
-2. `respond` (eras.py) accepts a notification without a body (202), or checks the request and runs its
+2. `respond` (methods.py) accepts a notification without a body (202), or checks the request and runs its
    method. Example: an unknown tool -> -32602.
 3. One line is logged: method, tool, outcome, time and key, never arguments.
 

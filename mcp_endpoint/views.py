@@ -28,7 +28,6 @@ from fitness.api.errors import api_error
 from fitness.api.middleware import limit_body
 from fitness.api.parsers import MAX_DEPTH, check_media_type, loads
 from fitness.api.renderers import json_response
-from mcp_endpoint.eras import respond
 from mcp_endpoint.jsonrpc import (
     INTERNAL_ERROR,
     INVALID_REQUEST,
@@ -39,6 +38,7 @@ from mcp_endpoint.jsonrpc import (
     Reply,
     handle,
 )
+from mcp_endpoint.methods import respond
 
 LEVELS_AROUND_ARGUMENTS = 2  # of JSON: the message, its params
 

@@ -28,7 +28,7 @@ from fitness.site.data.reading import Options
 from mcp_endpoint.corrections.rows import CORRECTIONS
 from mcp_endpoint.tools import TOOLS
 from mcp_endpoint.ui.buttons import token
-from mcp_endpoint.ui.methods import SESSION
+from mcp_endpoint.ui.pages import SESSION
 from tests.accounts.programs import CALLBACK, SITE, Program
 from tests.api.test_isolation import WRITES, example, fill
 from tests.conftest import a_workout

@@ -15,7 +15,7 @@ const fill = (...children) =>
 
 const POUND = 0.45359237; // kg
 
-// What a result has for this page beside its data, see mcp_endpoint/ui/methods.py.
+// What a result has for this page beside its data, see mcp_endpoint/ui/pages.py.
 const extrasOf = (result) => result._meta?.["fitness/page"] ?? { units: "kg" };
 
 const inUnit = (kg, units) => Math.round((units === "lb" ? kg / POUND : kg) * 10) / 10;
