@@ -5,7 +5,7 @@ record lacks is a notice (mcp_endpoint/notices.py).
 """
 
 import datetime
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from django.utils import timezone
@@ -125,9 +125,9 @@ def page(lists: JsonObject, account: Account) -> str:
     """`2 workouts, 17 Nov to 20 Nov; more with cursor`, of a page or of lists without a cursor."""
     records = {name: items for name, items in lists.items() if isinstance(items, list)}
     parts = [counted(len(items), NOUNS.get(name, name[:-1])) for name, items in records.items()]
-    days = [
-        on for items in records.values() for ends in (items[:1], items[-1:]) for on in days_of(ends, account)
-    ]
+    ends = [without_fragments(one) for items in records.values() for one in (*items[:1], *items[-1:])]
+    moments = [next((one[name] for name in MOMENTS if name in one), "") for one in ends]
+    days = [day_of(moment, account) for moment in moments if moment]
     more = "; more with cursor" if lists.get("next_cursor") else ""
     return f"{' and '.join(parts)}{f', {span(days)}' if days else ''}{more}"
 
@@ -138,13 +138,6 @@ def history(record: JsonObject, account: Account) -> str:
     best = max(bests, key=lambda one: (one["weight_kg"], one["reps"]), default=None)
     figures = f"; best set {load(best['weight_kg'], best['reps'])}" if best else ""
     return f"{record['exercise']['name']}: {page(record, account)}{figures}"
-
-
-def days_of(records: Iterable[Any], account: Account) -> list[datetime.date]:
-    """The days of those that have one."""
-    found = [without_fragments(record) for record in records]
-    moments = [next((record[name] for name in MOMENTS if name in record), None) for record in found]
-    return [day_of(moment, account) for moment in moments if moment]
 
 
 # --- Words ----------------------------------------------------------------------------------------

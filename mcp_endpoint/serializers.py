@@ -19,6 +19,7 @@ from fitness.api.serializers import (
     PageQuery,
     PageSerializer,
     QuerySerializer,
+    StrictSerializer,
     Values,
     WindowPageQuery,
 )
@@ -58,9 +59,9 @@ def id_field(name: str, instead: str = "") -> fields.StringField:
     return fields.StringField(help_text=f"Id of a {kind}, from {source}{instead}.")
 
 
-def by_id(name: str) -> type[QuerySerializer]:
-    """Arguments of a tool that takes an id and nothing else."""
-    return type(f"By{name.title().replace('_', '')}", (QuerySerializer,), {name: id_field(name)})
+def with_id(name: str, base: type[StrictSerializer] = QuerySerializer) -> type[StrictSerializer]:
+    """The arguments of a tool that takes an id, and the body of a REST operation if it has one."""
+    return type(f"{base.__name__}WithId", (base,), {name: id_field(name)})
 
 
 class Detail(TextChoices):

@@ -217,10 +217,12 @@ class Tool:
             return self.failure(error, account, arguments)
         notices = [*outcome.notices, *self.more(outcome), *self.size(outcome, data)]
         notices += [*self.ignored(arguments), *self.corrected_at(outcome)]
-        text = noticed(data, [in_one_line(notice) for notice in notices])
+        if notices:  # in front of the other members
+            said = dumps([in_one_line(notice) for notice in notices])
+            data = b'{"notices":%b,%b' % (said, data[1:])
         return {
-            "content": [text_block(self.text(outcome, account)), text_block(text.decode())],
-            "structuredContent": Fragment(text),
+            "content": [text_block(self.text(outcome, account)), text_block(data.decode())],
+            "structuredContent": Fragment(data),
             "isError": False,
         }
 
@@ -368,11 +370,6 @@ def tokens(length: float) -> str:
 
 def in_one_line(text: str) -> str:
     return " ".join(text.split())
-
-
-def noticed(data: bytes, notices: list[str]) -> bytes:
-    """The JSON text of an object, with the notices in front of its other members where there are any."""
-    return b'{"notices":%b,%b' % (dumps(notices), data[1:]) if notices else data
 
 
 def text_block(text: str) -> TextBlock:

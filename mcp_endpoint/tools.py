@@ -36,7 +36,7 @@ from mcp_endpoint.serializers import (
     WorkoutListArguments,
     WorkoutListSerializer,
     WorkoutToLog,
-    by_id,
+    with_id,
 )
 from mcp_endpoint.tool import Arguments, Found, Tool, page_of, page_of_day, rest, unknown_id
 from nutrition.api.serializers import NutritionDaySerializer
@@ -186,7 +186,7 @@ READ_TOOLS = [
     Tool(
         name="get_workout",
         description="Reads one training session with its exercises and sets.",
-        arguments=by_id("workout_id"),
+        arguments=with_id("workout_id"),
         result=WorkoutSerializer,
         operation=rest(WorkoutViewSet, "retrieve", "workout_id"),
         line=lines.workout,

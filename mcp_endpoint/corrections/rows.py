@@ -27,9 +27,7 @@ from mcp_endpoint.corrections.serializers import (
     MeasurementChange,
     NutritionDayBefore,
     PlanBefore,
-    PlanReplacement,
     RoutineBefore,
-    RoutineReplacement,
     SupplementBefore,
     SupplementChange,
     SupplementToAdd,
@@ -39,7 +37,7 @@ from mcp_endpoint.corrections.serializers import (
     corrected,
     deleted,
 )
-from mcp_endpoint.serializers import PlanArguments, by_id
+from mcp_endpoint.serializers import PlanArguments, with_id
 from mcp_endpoint.tool import Arguments, Tool, rest
 from mcp_endpoint.tools import TOOLS, no_such_plan
 from nutrition.api.views import NutritionViewSet
@@ -81,7 +79,7 @@ ROWS = [
         description=(
             "Deletes a workout, for good. deleted holds it: log_workout saves it again, under another id."
         ),
-        arguments=by_id("workout_id"),
+        arguments=with_id("workout_id"),
         result=deleted(WorkoutSerializer),
         operation=correcting(operations.workout, WorkoutViewSet, "destroy", "workout_id"),
         line=lines.workout,
@@ -97,7 +95,7 @@ ROWS = [
     overwriting(
         name="delete_weight",
         description="Deletes a weight log.",
-        arguments=by_id("weight_id"),
+        arguments=with_id("weight_id"),
         result=deleted(WeightLogSerializer),
         operation=correcting(operations.weight_log, WeightViewSet, "destroy", "weight_id"),
         line=lines.weight,
@@ -113,7 +111,7 @@ ROWS = [
     overwriting(
         name="delete_measurements",
         description="Deletes one log of tape measurements.",
-        arguments=by_id("measurement_id"),
+        arguments=with_id("measurement_id"),
         result=deleted(MeasurementSerializer),
         operation=correcting(operations.measurement, MeasurementViewSet, "destroy", "measurement_id"),
         line=lines.measurements,
@@ -123,7 +121,7 @@ ROWS = [
         description=(
             "Replaces a routine: what is left out is dropped. Read it with list_routines and send all of it."
         ),
-        arguments=RoutineReplacement,
+        arguments=with_id("routine_id", RoutineSerializer),
         result=corrected(RoutineSerializer, RoutineBefore),
         operation=correcting(operations.routine, RoutineViewSet, "update", "routine_id"),
         line=lines.routine,
@@ -131,7 +129,7 @@ ROWS = [
     overwriting(
         name="delete_routine",
         description="Deletes a routine. Workouts that were started from it stay.",
-        arguments=by_id("routine_id"),
+        arguments=with_id("routine_id"),
         result=deleted(RoutineBefore),
         operation=correcting(operations.routine, RoutineViewSet, "destroy", "routine_id"),
         line=lines.routine,
@@ -142,7 +140,7 @@ ROWS = [
             "Replaces a training plan: what is left out is dropped, only active stays as it is. Read it "
             "with get_training_plan and send all seven days."
         ),
-        arguments=PlanReplacement,
+        arguments=with_id("plan_id", PlanSerializer),
         result=corrected(PlanSerializer, PlanBefore),
         operation=correcting(operations.plan, PlanViewSet, "update", "plan_id"),
         line=lines.plan,
@@ -150,7 +148,7 @@ ROWS = [
     Tool(
         name="activate_training_plan",
         description="Makes a training plan the active one. The plan that was is kept, as retired.",
-        arguments=by_id("plan_id"),
+        arguments=with_id("plan_id"),
         result=ActivatedPlanSerializer,
         operation=rest(PlanViewSet, "activate", "plan_id"),
         run=operations.activate_plan,
@@ -187,7 +185,7 @@ ROWS = [
     overwriting(
         name="delete_training_plan",
         description="Deletes a training plan. Its workouts keep its name and lose the link to it.",
-        arguments=by_id("plan_id"),
+        arguments=with_id("plan_id"),
         result=deleted(PlanBefore),
         operation=correcting(operations.plan, PlanViewSet, "destroy", "plan_id"),
         line=lines.plan,
@@ -211,7 +209,7 @@ ROWS = [
     overwriting(
         name="remove_supplement",
         description="Removes a supplement from the schedule, with all its ticks; deleted holds both.",
-        arguments=by_id("supplement_id"),
+        arguments=with_id("supplement_id"),
         result=deleted(SupplementBefore),
         operation=correcting(operations.supplement_with_ticks, ScheduleViewSet, "destroy", "supplement_id"),
         line=lines.supplement,

@@ -41,14 +41,6 @@ class WorkoutReplacement(WorkoutToLog):
     )
 
 
-class RoutineReplacement(RoutineSerializer):
-    routine_id = id_field("routine_id")
-
-
-class PlanReplacement(PlanSerializer):
-    plan_id = id_field("plan_id")
-
-
 class WeightChange(PartialSerializer, WeightLogSerializer):
     id_name = "weight_id"
     weight_id = id_field("weight_id")
