@@ -117,10 +117,11 @@ class PlanProgressions(Progressions[Plan]):
     def document(self, row: Plan) -> Document:
         progression = row.progressions
         return {
-            **super().document(row),
+            "plan_id": str(row.pk),
             "deload_every": progression.deload_every,
             "deload_percent": progression.deload_percent,
             "counted_from": progression.counted_from.isoformat(),
+            **super().document(row),
         }
 
 
@@ -153,13 +154,17 @@ class ProgressionSteps(ArchiveList):
     def document(self, row: ProgressionStep) -> Document:
         made = Step.from_json(row.step)
         return {
-            **{name: row.__dict__[name] for name in self.COPIED},
-            "at": timestamp(row.at),
             "plan_id": row.plan_id and str(row.plan_id),
             "routine_id": row.routine_id and str(row.routine_id),
             "workout_id": str(row.workout_id),
             "rule_id": str(row.rule),
+            "fold": row.fold,
             "exercise_id": row.exercise,
+            "weekday": row.weekday,
+            "is_day_known": row.is_day_known,
+            "is_held": row.is_held,
+            "at": timestamp(row.at),
+            "kind": row.kind,
             "why": made.why,
             "lifts": [lift._asdict() for lift in made.lifts],
             "before": made.before.to_json(),
