@@ -98,9 +98,7 @@ class ArchiveList(Counted):
     order: ClassVar[tuple[str, ...]]
     serializer: ClassVar[type[StrictSerializer]]
     managed: ClassVar[type[StrictSerializer] | None] = None  # what clients of the API cannot set
-    key: ClassVar[tuple[str, ...]] = (
-        "id",
-    )  # the fields by which a record is known; with none there is only one
+    key: ClassVar[tuple[str, ...]] = ("id",)  # by which a record is known; without, there is only one
     references: ClassVar[tuple[Reference, ...]] = ()
 
     # --- Into an archive -------------------------------------------------------------------------------

@@ -1,7 +1,8 @@
 """An archive of an account: its lists, and how one that `exports` has written is read.
 
 The file is the JSON document, or the ZIP with it. Whatever the file holds, it ends in candidates, findings,
-or one sentence (Unreadable).
+or one sentence (Unreadable). It holds no secrets (keys, the address of a calendar, second factors, sessions),
+nor what the API does not have and nobody would miss: browsers that take alerts, and workouts under way.
 """
 
 import codecs
@@ -38,12 +39,10 @@ from training.archives import (
 FORMAT = "fitness-account"
 VERSION = 1
 NAME = ARCHIVE  # of the format
-LABEL = "an archive of this service"
-WHERE = "Settings, Data, Download JSON."
 
 MAX_BYTES = 60_000_000  # unpacked; 20,000 workouts of 20 sets have 45 MB
 MAX_WORKOUTS = 25_000
-MAX_RECORDS = 100_000
+MAX_RECORDS = 250_000  # a workout may have a step of each of its rules
 MAX_OWN_EXERCISES = 1_000  # with those that this catalogue lacks
 # In a text of MAX_BYTES, however little each holds: many small values take much memory.
 MAX_CONTAINERS, MAX_VALUES = 1_000_000, 4_000_000
@@ -61,17 +60,9 @@ TABLES = (  # whose documents are flat
 )
 # In the order in which they are restored: what others refer to comes first.
 LISTS: tuple[ArchiveList, ...] = (
-    *(
-        OwnExercises(),
-        Plans(),
-        Routines(),
-        WORKOUTS,
-        *TABLES,
-        ExerciseNames(),
-        ExerciseHabits(),
-        ExercisePins(),
-    ),
-    *(Targets(), PlanProgressions(), RoutineProgressions(), ProgressionSteps()),
+    *(OwnExercises(), Plans(), Routines(), WORKOUTS, *TABLES),
+    *(ExerciseNames(), ExerciseHabits(), ExercisePins(), Targets()),
+    *(PlanProgressions(), RoutineProgressions(), ProgressionSteps()),
 )
 BY_NAME: dict[str, ArchiveList] = {one.name: one for one in (Profile(), *LISTS)}
 

@@ -5,9 +5,8 @@ import datetime
 from django.db import transaction
 
 from accounts.models import Account, AccountState
-from fitness.site.demo.body import store_body
-from fitness.site.demo.intake import store_intake
-from fitness.site.demo.programme import LIFTS
+from fitness.site.demo.body import store_body, store_intake
+from fitness.site.demo.programme import EXERCISE_IDS
 from fitness.site.demo.story import Story
 from fitness.site.demo.training import TrainingDemo
 from training.models import Exercise, Workout
@@ -40,8 +39,7 @@ def seed(email: str, today: datetime.date, days: int, password: str) -> Account:
 
     Raises NotADemo or CatalogueMissing before anything is stored.
     """
-    exercise_ids = {lift.exercise_id for lift in LIFTS}
-    if Exercise.objects.filter(pk__in=exercise_ids).count() < len(exercise_ids):
+    if Exercise.objects.filter(pk__in=EXERCISE_IDS).count() < len(EXERCISE_IDS):
         raise CatalogueMissing()
     story = Story(email, today, days)
     with transaction.atomic():

@@ -1,12 +1,39 @@
 """The story behind the demo's data: weeks with and without training, and phases of eating."""
 
 import datetime
+import itertools
+import random
 from collections.abc import Iterator
 from dataclasses import dataclass
+from uuid import UUID
 
 from fitness.days import ONE_DAY
-from fitness.site.demo.dice import Dice
-from fitness.site.demo.programme import DELOAD_EVERY
+
+
+class Dice(random.Random):
+    """A random generator with a seed, so that the demo's data can be repeated."""
+
+    def chance(self, probability: float) -> bool:
+        return self.random() < probability
+
+    def near(self, mean: float, deviation: float, step: float | None = None) -> float:
+        """A normally distributed number, rounded to a multiple of `step` if there is one."""
+        drawn = self.gauss(mean, deviation)
+        return round(round(drawn / step) * step, 6) if step else drawn
+
+    def time_on(self, day: datetime.date, hour: float, deviation_minutes: float) -> datetime.datetime:
+        """A time of a day around an hour (6.5 is half past six), in UTC and to the second."""
+        minutes = min(max(self.near(hour * 60, deviation_minutes), 0), 24 * 60 - 1)
+        midnight = datetime.datetime.combine(day, datetime.time(), datetime.UTC)
+        return midnight + datetime.timedelta(seconds=int(minutes * 60))
+
+    def uuid7_at(self, time: datetime.datetime) -> UUID:
+        """A UUIDv7 (RFC 9562) as an instance gets that is created at this time."""
+        milliseconds = int(time.timestamp() * 1000)
+        return UUID(
+            int=milliseconds << 80 | 7 << 76 | self.getrandbits(12) << 64 | 2 << 62 | self.getrandbits(62)
+        )
+
 
 START_KG = 79.5
 
@@ -28,13 +55,12 @@ PHASES = (
 
 @dataclass(frozen=True)
 class Week:
-    monday: datetime.date
-    kind: str  # training, deload, holiday or ill
+    kind: str  # training, holiday or ill
     weeks_trained: int  # before this week
 
     @property
     def is_missed(self) -> bool:
-        return self.kind in ("holiday", "ill")
+        return self.kind != "training"
 
 
 class Story:
@@ -44,50 +70,42 @@ class Story:
         self.seed = f"{email} {today} {days}"
         self.days = [today - ONE_DAY * back for back in range(days, 0, -1)]
         self.start = self.days[0]
-        self.weeks = {week.monday: week for week in self.make_weeks()}
-        self.weights_kg = dict(zip(self.days, self.make_weights(), strict=True))
+        self.phases = list(self.make_phases())
+        self.weeks = dict(self.make_weeks())
+        self.weights_kg = dict(self.make_weights())
 
     def dice(self, part: str) -> Dice:
         """The random generator of one part of the data: a change of a part leaves all others as they are."""
         return Dice(f"{self.seed} {part}")
 
-    def make_weeks(self) -> Iterator[Week]:
-        dice = self.dice("weeks")
-        weeks_trained, monday = 0, monday_of(self.start)
-        while monday <= self.days[-1]:
-            kind = dice.choices(["training", "holiday", "ill"], [91, 6, 3])[0]
-            if kind == "training" and weeks_trained % DELOAD_EVERY == DELOAD_EVERY - 1:
-                kind = "deload"
-            week = Week(monday, kind, weeks_trained)
-            yield week
-            weeks_trained += not week.is_missed
-            monday += ONE_DAY * 7
+    def make_phases(self) -> Iterator[tuple[datetime.date, Phase]]:
+        """(first day, Phase) of every phase that has begun."""
+        first = self.start
+        for phase in itertools.cycle(PHASES):
+            if first > self.days[-1]:
+                return
+            yield first, phase
+            first += ONE_DAY * phase.days
 
-    def make_weights(self) -> Iterator[float]:
+    def make_weeks(self) -> Iterator[tuple[datetime.date, Week]]:
+        dice, weeks_trained = self.dice("weeks"), 0
+        for monday in dict.fromkeys(map(monday_of, self.days)):
+            week = Week(dice.choices(["training", "holiday", "ill"], [91, 6, 3])[0], weeks_trained)
+            yield monday, week
+            weeks_trained += not week.is_missed
+
+    def make_weights(self) -> Iterator[tuple[datetime.date, float]]:
         """The weight in kg on each day, without the deviations of scales and meals."""
         dice, weight_kg = self.dice("weight"), START_KG
         for day in self.days:
             weight_kg += dice.near(self.phase(day).kg_per_week / 7, 0.04)
-            yield weight_kg
+            yield day, weight_kg
 
     def week(self, day: datetime.date) -> Week:
         return self.weeks[monday_of(day)]
 
-    def phases(self) -> Iterator[tuple[datetime.date, Phase]]:
-        """(first day, Phase) of every phase that has begun."""
-        first, index = self.start, 0
-        while first <= self.days[-1]:
-            phase = PHASES[index % len(PHASES)]
-            yield first, phase
-            first, index = first + ONE_DAY * phase.days, index + 1
-
     def phase(self, day: datetime.date) -> Phase:
-        day_of_cycle = (day - self.start).days % sum(phase.days for phase in PHASES)
-        for phase in PHASES:
-            if day_of_cycle < phase.days:
-                return phase
-            day_of_cycle -= phase.days
-        raise AssertionError("a day lies in one of the phases")
+        return [phase for first, phase in self.phases if first <= day][-1]
 
 
 def monday_of(day: datetime.date) -> datetime.date:
