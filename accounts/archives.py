@@ -22,6 +22,7 @@ from accounts.api.serializers import ProfileSerializer
 from accounts.imports.kinds import Counted
 from accounts.models import Account
 from fitness.api import fields
+from fitness.api.parsers import is_uuid
 from fitness.api.serializers import StrictSerializer, Values
 from fitness.db.batches import in_batches
 from fitness.db.owned import parts_of
@@ -60,11 +61,11 @@ class Restoring(ABC):
         """The records of a list that are not refused, by their keys; all of them, or those with some keys."""
 
     def new_id(self, archived_id: object) -> UUID:
-        """The id that a record gets here. The order of ids stays as it was."""
-        try:
-            return UUID(int=UUID(str(archived_id)).int ^ (self.run_id.int & LAST_BITS))
-        except ValueError:
-            return uuid5(self.run_id, str(archived_id))
+        """The id that a record gets here. The order of ids stays as it was; other texts get one as well."""
+        text = str(archived_id)
+        if is_uuid(text):
+            return UUID(int=UUID(text).int ^ (self.run_id.int & LAST_BITS))
+        return uuid5(self.run_id, text)
 
     def referred(self, reference: Reference, document: Document) -> Document:
         """What a record refers to. Raises ValidationError where that is refused."""
@@ -100,6 +101,7 @@ class ArchiveList(Counted):
     managed: ClassVar[type[StrictSerializer] | None] = None  # what clients of the API cannot set
     key: ClassVar[tuple[str, ...]] = ("id",)  # by which a record is known; without, there is only one
     references: ClassVar[tuple[Reference, ...]] = ()
+    first_stays: ClassVar[bool] = False  # of several that are one here
 
     # --- Into an archive -------------------------------------------------------------------------------
 
@@ -141,7 +143,8 @@ class ArchiveList(Counted):
 
     def store(self, account: Account, values: Sequence[Values]) -> None:
         """Stores new records, in their order, in a transaction in which the account is locked."""
-        self.rows.model._default_manager.bulk_create(self.new_rows(account, values))
+        rows = self.new_rows(account, values)
+        self.rows.model._default_manager.bulk_create(rows, ignore_conflicts=self.first_stays)
 
     def new_rows(self, account: Account, values: Sequence[Values]) -> list[Any]:
         return [self.rows.model(account=account, **one) for one in values]

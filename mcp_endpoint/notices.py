@@ -15,6 +15,7 @@ from django.db.models import OuterRef, Subquery
 from django.utils import timezone
 
 from accounts.models import Account
+from fitness.api.parsers import is_uuid
 from fitness.api.serializers import Values
 from fitness.days import ONE_DAY, utc_today
 from fitness.db.faults import DATABASE_FAULTS, discard_connection
@@ -24,7 +25,6 @@ from mcp_endpoint import lines
 from mcp_endpoint.lines import amount, counted, day, load
 from training import stats
 from training.api.serializers.plan import WEEKDAYS
-from training.api.serializers.references import is_uuid
 from training.models import Exercise, Plan, ProgressionStep
 from training.models.sets import Lift, WorkoutSet, estimated_1rm_kg, lifts_of
 from training.models.timed import timed_in_short

@@ -324,7 +324,7 @@ class ExerciseHabitSerializer(StrictSerializer):
 
 
 class ExerciseHabits(ArchiveList):
-    """Each exercise has one. Of those of exercises that were merged since, the first stays."""
+    """Each exercise has one, also where several of the archive are one here."""
 
     name = "exercise_habits"
     numbered = ngettext_lazy("%(number)s rest and setups", "%(number)s rests and setups", "count")
@@ -332,13 +332,11 @@ class ExerciseHabits(ArchiveList):
     order = ("exercise",)
     serializer = ExerciseHabitSerializer
     key = ("exercise_id",)
+    first_stays = True
 
     def values(self, document: Document, restoring: Restoring) -> Values:
         values = self.validated(document)
         return {**values, "exercise_id": restoring.of(Catalogue).kept_id(values["exercise_id"])}
-
-    def store(self, account: Account, values: Sequence[Values]) -> None:
-        ExerciseHabit.objects.bulk_create(self.new_rows(account, values), ignore_conflicts=True)
 
 
 class ExercisePinSerializer(StrictSerializer):
@@ -354,6 +352,7 @@ class ExercisePins(ArchiveList):
     order = ("exercise_id",)
     serializer = ExercisePinSerializer
     key = ("exercise_id",)
+    first_stays = True
 
     def values(self, document: Document, restoring: Restoring) -> Values:
         return {"exercise_id": restoring.of(Catalogue).same_id(self.validated(document)["exercise_id"])}

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from email.message import Message
 from itertools import chain
 from typing import IO, Any
+from uuid import UUID
 
 import jiter
 from django.http import HttpRequest
@@ -97,3 +98,11 @@ def by_level(value: object) -> Iterator[list[Any]]:
             if isinstance(item, (dict, list))
             for part in (item.values() if isinstance(item, dict) else item)
         ]
+
+
+def is_uuid(text: object) -> bool:
+    """Whether a text is an id in the canonical form that the service writes."""
+    try:
+        return isinstance(text, str) and str(UUID(text)) == text
+    except ValueError:
+        return False

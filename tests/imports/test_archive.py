@@ -413,6 +413,27 @@ def test_an_unknown_exercise_becomes_one_of_the_account_s_own_with_all_its_sets(
     assert [change.column for change in ran.findings.changes()] == ["own_exercises"] * 2
 
 
+def test_what_belongs_to_two_exercises_that_are_one_here_is_one(page, newcomer):
+    own = {
+        "id": "own-1",
+        "name": "Pull-Up",
+        "muscle_group": "Back",
+        "equipment": "Bodyweight",
+        "is_assisted": False,
+    }
+    both = [{"exercise_id": pk, "rest_seconds": 60} for pk in ("own-1", "pull-up")]
+    pins = [{"exercise_id": one["exercise_id"]} for one in both]
+    imported(newcomer, ours(page, own_exercises=[own], exercise_habits=both, exercise_pins=pins))
+    assert newcomer.exercise_habits.get().exercise_id == newcomer.exercise_pins.get().exercise_id == "pull-up"
+
+
+def test_ids_in_other_letters_are_other_ids(page, newcomer):
+    pk = str(uuid4())
+    goals = [{"id": one, "target_weight_kg": 80} for one in (pk, pk.upper(), f"{{{pk}}}")]
+    imported(newcomer, ours(page, goals=goals))
+    assert newcomer.goals.count() == 3
+
+
 def test_more_own_exercises_than_an_account_may_have_are_refused(page, newcomer):
     entries = [lacking({"notes": "", "superset_id": None, "sets": []}) for _ in range(205)]
     for number, entry in enumerate(entries):

@@ -16,7 +16,7 @@ from accounts.models import Account
 from fitness.api.errors import shortened
 from fitness.api.fast_validation import undecided
 from fitness.api.fields import StringField
-from fitness.api.parsers import by_level
+from fitness.api.parsers import by_level, is_uuid
 from fitness.api.serializers import StrictSerializer
 from training.catalogue.matching import NamedExercise, nearest
 from training.models import Exercise
@@ -174,11 +174,3 @@ def exercise_ids(data: object) -> Iterator[str]:
         for item in items:
             if isinstance(item, dict) and isinstance(item.get("exercise_id"), str):
                 yield item["exercise_id"]
-
-
-def is_uuid(text: object) -> bool:
-    """Whether a text is an id in the canonical form that the service writes."""
-    try:
-        return isinstance(text, str) and str(UUID(text)) == text
-    except ValueError:
-        return False
