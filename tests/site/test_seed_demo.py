@@ -123,8 +123,9 @@ def test_the_active_plan_asks_for_about_what_was_lifted(days):
         target = plan["days"][rule["weekday"] - 1]["exercises"][rule["position"]]
         assert target["weight_kg"] == step["after"]["weight_kg"]
         if step["kind"] != "deloaded":
-            last = client.get(f"/exercises/{rule['exercise_id']}/history", limit=1).json()["sessions"][0]
-            assert abs(target["weight_kg"] - last["best_set"]["weight_kg"]) <= 2 * rule["increment_kg"]
+            history = client.get(f"/exercises/{rule['exercise_id']}/history", limit=20).json()["sessions"]
+            (lifted,) = [one for one in history if one["workout_id"] == step["workout_id"]]
+            assert abs(target["weight_kg"] - lifted["best_set"]["weight_kg"]) <= 2 * rule["increment_kg"]
 
 
 def test_the_rules_of_the_demo_have_a_history_in_which_not_all_went_up():
@@ -133,7 +134,8 @@ def test_the_rules_of_the_demo_have_a_history_in_which_not_all_went_up():
     assert {rule["kind"] for rule in rules["rules"]} == {"linear", "double", "effort"}
     assert {"progressed", "held"} <= {step["kind"] for step in steps}
     assert any("RPE" in step["reason"] for step in steps)
-    assert {change["kind"] for change in plan["history"]} == {"progressed"}
+    kinds = {change["kind"] for change in plan["history"]}
+    assert {"progressed"} <= kinds <= {"progressed", "deloaded"}
     assert len({change["at"][:10] for change in plan["history"]}) > 10
     assert (rules["deload_every"], rules["deload_percent"]) == (6, 85)
     assert "Every sixth week at 85 %." in plan["progression"]

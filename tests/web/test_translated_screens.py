@@ -114,7 +114,8 @@ def stored_texts(account):
         for row in rows.values_list(*names) if names else ():
             found |= {text for value in row for text in texts_of(value) if WORDS.search(text)}
     found |= {part.replace("_", " ") for one in zone_names() for part in (one, *one.split("/", 1))}
-    found |= {" ".join(text.split()) for text in Exercise.objects.values_list("instructions", flat=True)}
+    found |= set(Exercise.objects.values_list("instructions", flat=True))
+    found |= {" ".join(text.split()) for text in found}
     return sorted(found - {""}, key=len, reverse=True)
 
 

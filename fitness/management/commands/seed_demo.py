@@ -31,10 +31,6 @@ class Command(OneLineCommand):
             account = demo.seed(email, today(), days, password)
         except ValidationError:
             raise CommandError(f"--email: {email!r} is not an email address.") from None
-        except demo.NotADemo:
-            raise CommandError(f"{email} is the account of a person; choose another --email.") from None
-        except demo.CatalogueMissing:
-            raise CommandError("the catalogue lacks exercises; run manage.py load_catalogue first.") from None
         self.stdout.write(f"{account.workouts.count()} workouts of {days} days, up to yesterday.")
         self.stdout.write(
             f"Sign in at {public_address()}{reverse('sign-in')} as {email} with the password {password}"

@@ -1,19 +1,15 @@
 """The weights, tape measurements and goals of the demo account, its nutrition and its supplements."""
 
-import datetime
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
+from itertools import pairwise
 
-from accounts.models import Account
 from body.models import Goal, Measurement, WeightLog
 from fitness.days import ONE_DAY
-from fitness.site.demo.story import START_KG, Dice, Story
+from fitness.site.demo.story import START_KG, Day, Story
 from nutrition.models import Meal, NutritionDay, NutritionTargets
 from supplements.models import Supplement, SupplementLog
 
-TAPE_EVERY_DAYS = 21
-START_FAT_PERCENT = 17.0
-
+TAPE_EVERY_DAYS, START_FAT_PERCENT = 21, 17.0
 # Each site: cm at the start, cm per kilogram of body weight gained, cm per year of training.
 SITES = {
     "chest_cm": (101, 0.35, 1.6),
@@ -23,172 +19,106 @@ SITES = {
     "thighs_cm": (57.5, 0.3, 1.1),
     "neck_cm": (38, 0.12, 0.2),
 }
-MAINTENANCE_KCAL_PER_KG = 33
+MAINTENANCE_KCAL_PER_KG, PROTEIN_G_PER_KG, FAT_G_PER_KG = 33, 1.9, 0.95
 MEALS = {
     "Overnight oats with skyr": {"calories": 520, "protein_g": 38, "carbs_g": 66, "fat_g": 11},
     "Chicken, rice and vegetables": {"calories": 690, "protein_g": 52, "carbs_g": 84, "fat_g": 15},
     "Whey shake with a banana": {"calories": 250, "protein_g": 27, "carbs_g": 31, "fat_g": 2},
 }
+# Dosage, hour and time; the part of the story before its first day, and the probability of a tick on a day.
+SUPPLEMENTS = {
+    "Creatine monohydrate": ("5 g", 8, "08:00", 0, 0.93),
+    "Vitamin D3": ("2,000 IU", 8, "08:00", 0.1, 0.85),
+    "Omega-3": ("2 capsules", 13, "13:00", 0.4, 0.7),
+    "Magnesium": ("300 mg", 21.5, "21:30", 0.2, 0.78),
+}
 
 
-@dataclass(frozen=True)
-class Schedule:
-    name: str
-    dosage: str
-    time: str
-    begins: float  # the part of the story before its first day
-    taken: float  # the probability of a tick on a day
+def store_body(story: Story) -> None:
+    WeightLog.objects.bulk_create(weight_logs(story), batch_size=500)
+    Measurement.objects.bulk_create(measurements(story), batch_size=500)
+    Goal.objects.bulk_create(goals(story))
+    NutritionDay.objects.bulk_create(nutrition_days(story), batch_size=500)
+    today = story.days[-1]
+    kcal, protein_g = round(usual_kcal(today), -1), round(PROTEIN_G_PER_KG * today.weight_kg)
+    NutritionTargets.objects.create(account=story.account, calories=kcal, protein_g=protein_g)
+    for name, macros in MEALS.items():
+        pk = story.dice(name).uuid7_at(story.account.created_at)
+        Meal.objects.create(id=pk, account=story.account, name=name, **macros)
+    for name, (dosage, hour, time, begins, taken) in SUPPLEMENTS.items():
+        dice, days = story.dice(name), story.days[int(len(story.days) * begins) :]
+        values = {"name": name, "dosage": dosage, "time": time}
+        supplement = story.record(dice, Supplement, dice.time_on(days[0], 6, 20), "created_at", **values)
+        supplement.save()
+        SupplementLog.objects.bulk_create(
+            story.record(dice, SupplementLog, at, "taken_at", supplement=supplement, day=day.date)
+            for day in days
+            if dice.chance(0.35 if day.is_away else taken) and (at := dice.time_on(day, hour, 15))
+        )
 
 
-SCHEDULES = (
-    Schedule("Creatine monohydrate", "5 g", "08:00", 0, 0.93),
-    Schedule("Vitamin D3", "2,000 IU", "08:00", 0.1, 0.85),
-    Schedule("Omega-3", "2 capsules", "13:00", 0.4, 0.7),
-    Schedule("Magnesium", "300 mg", "21:30", 0.2, 0.78),
-)
+def weight_logs(story: Story) -> Iterator[WeightLog]:
+    """Weights of three mornings in four, 0.3 kg higher on Sundays and Mondays, with a random deviation.
 
-
-def store_body(account: Account, story: Story) -> None:
-    WeightLog.objects.bulk_create(weight_logs(account, story), batch_size=500)
-    Measurement.objects.bulk_create(measurements(account, story), batch_size=500)
-    Goal.objects.bulk_create(goals(account, story))
-
-
-def weight_logs(account: Account, story: Story) -> Iterator[WeightLog]:
-    """Weights of three mornings in four, 0.3 kg higher on Sundays and Mondays, with a random deviation."""
+    One in five has the body fat: 0.8 percent more for each kilogram gained, a percent less for each year.
+    """
     dice = story.dice("scales")
-    for day in story.days:
-        if dice.chance(0.1 if story.week(day).kind == "holiday" else 0.75):
-            logged_at = dice.time_on(day, 6.6, 15)
-            true_kg = story.weights_kg[day] + 0.3 * (day.isoweekday() in (1, 7))
-            yield WeightLog(
-                id=dice.uuid7_at(logged_at),
-                account=account,
-                weight_kg=dice.near(true_kg, 0.35, 0.1),
-                body_fat_percent=body_fat_percent(story, day, dice) if dice.chance(0.2) else None,
-                notes="After a late dinner." if dice.chance(0.02) else "",
-                logged_at=logged_at,
-            )
+    for number, day in enumerate(story.days):
+        if dice.chance(0.1 if day.is_away else 0.75):
+            kg = dice.gauss(day.weight_kg + 0.3 * (day.date.isoweekday() in (1, 7)), 0.35)
+            percent = dice.gauss(START_FAT_PERCENT + (day.weight_kg - START_KG) * 0.8 - number / 365, 0.4)
+            values = {
+                "weight_kg": round(kg, 1),
+                "body_fat_percent": max(round(percent, 1), 6.0) if dice.chance(0.2) else None,
+                "notes": "After a late dinner." if dice.chance(0.02) else "",
+            }
+            yield story.record(dice, WeightLog, dice.time_on(day, 6.6, 15), "logged_at", **values)
 
 
-def body_fat_percent(story: Story, day: datetime.date, dice: Dice) -> float:
-    """0.8 percent more for each kilogram of body weight gained, a percent less for each year of training."""
-    years = (day - story.start).days / 365
-    fat = START_FAT_PERCENT + (story.weights_kg[day] - START_KG) * 0.8 - years
-    return max(dice.near(fat, 0.4, 0.1), 6.0)
-
-
-def measurements(account: Account, story: Story) -> Iterator[Measurement]:
+def measurements(story: Story) -> Iterator[Measurement]:
+    """To half a centimetre; one girth in ten was not measured."""
     dice = story.dice("tape")
-    for day in story.days[::TAPE_EVERY_DAYS]:
-        logged_at = dice.time_on(day, 7, 15)
-        yield Measurement(
-            id=dice.uuid7_at(logged_at),
-            account=account,
-            logged_at=logged_at,
-            **{site: girth_cm(story, day, dice, *numbers) for site, numbers in SITES.items()},
-        )
+    for number, day in enumerate(story.days[::TAPE_EVERY_DAYS]):
+        years, gained_kg = number * TAPE_EVERY_DAYS / 365, day.weight_kg - START_KG
+        girths = {
+            site: round(2 * dice.gauss(cm + kg * gained_kg + year * years, 0.4)) / 2
+            for site, (cm, kg, year) in SITES.items()
+            if not dice.chance(0.1)
+        }
+        yield story.record(dice, Measurement, dice.time_on(day, 7, 15), "logged_at", **girths)
 
 
-def girth_cm(
-    story: Story, day: datetime.date, dice: Dice, start: float, per_kg: float, per_year: float
-) -> float | None:
-    """A girth in cm; one in ten is None, as if it had not been measured."""
-    if dice.chance(0.1):
-        return None
-    years = (day - story.start).days / 365
-    return dice.near(start + per_kg * (story.weights_kg[day] - START_KG) + per_year * years, 0.4, 0.5)
-
-
-def goals(account: Account, story: Story) -> Iterator[Goal]:
+def goals(story: Story) -> Iterator[Goal]:
     """A goal at the beginning of each phase."""
-    dice = story.dice("goals")
-    for day, phase in story.phases:
-        created_at = dice.time_on(day, 7.5, 15)
-        start_kg = round(story.weights_kg[day], 1)
-        yield Goal(
-            id=dice.uuid7_at(created_at),
-            account=account,
-            target_weight_kg=round(start_kg + phase.kg_per_week * phase.days / 7, 1),
-            target_body_fat_percent=12.0 if phase.goal == "cut" else None,
-            deadline=day + ONE_DAY * phase.days,
-            start_weight_kg=start_kg,
-            created_at=created_at,
-        )
+    dice, days = story.dice("goals"), story.days
+    for day in days[:1] + [day for before, day in pairwise(days) if day.phase != before.phase]:
+        start_kg, change_kg = round(day.weight_kg, 1), day.phase.kg_per_week * day.phase.days / 7
+        values = {
+            "start_weight_kg": start_kg,
+            "target_weight_kg": round(start_kg + change_kg, 1),
+            "target_body_fat_percent": 12.0 if day.phase.goal == "cut" else None,
+            "deadline": day.date + ONE_DAY * day.phase.days,
+        }
+        yield story.record(dice, Goal, dice.time_on(day, 7.5, 15), "created_at", **values)
 
 
-def store_intake(account: Account, story: Story) -> None:
-    NutritionDay.objects.bulk_create(nutrition_days(account, story), batch_size=500)
-    Meal.objects.bulk_create(meals(account, story))
-    NutritionTargets.objects.create(account=account, **targets(story))
-    for schedule in SCHEDULES:
-        store_supplement(account, story, schedule)
+def usual_kcal(day: Day) -> float:
+    return day.weight_kg * MAINTENANCE_KCAL_PER_KG + day.phase.surplus_kcal
 
 
-def nutrition_days(account: Account, story: Story) -> Iterator[NutritionDay]:
-    """Totals of most days: fewer at weekends, and few on holidays."""
+def nutrition_days(story: Story) -> Iterator[NutritionDay]:
+    """Totals of most days, fewer at weekends and few while away. Macros in grams add up to the energy:
+    protein and fat by body weight, carbohydrates the rest.
+    """
     dice = story.dice("nutrition")
     for day in story.days:
-        weekend = day.isoweekday() > 5
-        if dice.chance(0.3 if story.week(day).kind == "holiday" else 0.8 if weekend else 0.95):
-            weight_kg = story.weights_kg[day]
-            kcal = weight_kg * MAINTENANCE_KCAL_PER_KG + story.phase(day).surplus_kcal + 180 * weekend
-            yield NutritionDay(
-                account=account,
-                day=day,
-                logged_at=dice.time_on(day, 21, 40),
-                **totals(dice, dice.near(kcal, 140), weight_kg),
-            )
-
-
-def totals(dice: Dice, kcal: float, weight_kg: float) -> dict[str, float]:
-    """Macros in grams that add up to the energy: protein and fat by body weight, carbohydrates the rest."""
-    protein_g = round(dice.near(1.9 * weight_kg, 12))
-    fat_g = round(dice.near(0.95 * weight_kg, 9))
-    carbs_g = max(round((kcal - 4 * protein_g - 9 * fat_g) / 4), 40)
-    calories = 4 * (protein_g + carbs_g) + 9 * fat_g
-    return {"calories": calories, "protein_g": protein_g, "carbs_g": carbs_g, "fat_g": fat_g}
-
-
-def targets(story: Story) -> dict[str, float]:
-    """Those of the last day's weight and phase, in round numbers."""
-    weight_kg = story.weights_kg[story.days[-1]]
-    kcal = weight_kg * MAINTENANCE_KCAL_PER_KG + story.phase(story.days[-1]).surplus_kcal
-    return {"calories": round(kcal, -1), "protein_g": round(1.9 * weight_kg)}
-
-
-def meals(account: Account, story: Story) -> Iterator[Meal]:
-    dice = story.dice("meals")
-    for name, macros in MEALS.items():
-        yield Meal(id=dice.uuid7_at(dice.time_on(story.start, 19, 30)), account=account, name=name, **macros)
-
-
-def store_supplement(account: Account, story: Story, schedule: Schedule) -> None:
-    dice = story.dice(schedule.name)
-    days = story.days[int(len(story.days) * schedule.begins) :]
-    created_at = dice.time_on(days[0], 6, 20)
-    supplement = Supplement.objects.create(
-        id=dice.uuid7_at(created_at),
-        account=account,
-        name=schedule.name,
-        dosage=schedule.dosage,
-        time=schedule.time,
-        created_at=created_at,
-    )
-    SupplementLog.objects.bulk_create(ticks(supplement, story, days, schedule, dice), batch_size=500)
-
-
-def ticks(
-    supplement: Supplement, story: Story, days: Sequence[datetime.date], schedule: Schedule, dice: Dice
-) -> Iterator[SupplementLog]:
-    hours, minutes = map(int, schedule.time.split(":"))
-    for day in days:
-        if dice.chance(0.35 if story.week(day).is_missed else schedule.taken):
-            taken_at = dice.time_on(day, hours + minutes / 60, 15)
-            yield SupplementLog(
-                id=dice.uuid7_at(taken_at + datetime.timedelta(seconds=1)),
-                account=supplement.account,
-                supplement=supplement,
-                day=day,
-                taken_at=taken_at,
-            )
+        weekend = day.date.isoweekday() > 5
+        if dice.chance(0.3 if day.is_away else 0.8 if weekend else 0.95):
+            kcal = dice.gauss(usual_kcal(day) + 180 * weekend, 140)
+            protein_g = round(dice.gauss(PROTEIN_G_PER_KG * day.weight_kg, 12))
+            fat_g = round(dice.gauss(FAT_G_PER_KG * day.weight_kg, 9))
+            carbs_g = max(round((kcal - 4 * protein_g - 9 * fat_g) / 4), 40)
+            kcal = 4 * (protein_g + carbs_g) + 9 * fat_g
+            macros = {"calories": kcal, "protein_g": protein_g, "carbs_g": carbs_g, "fat_g": fat_g}
+            at = dice.time_on(day, 21, 40)
+            yield NutritionDay(account=story.account, day=day.date, logged_at=at, **macros)

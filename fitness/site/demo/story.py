@@ -1,13 +1,37 @@
-"""The story behind the demo's data: weeks with and without training, and phases of eating."""
+"""The story behind the demo's data: its days, with phases of eating and weeks away from training."""
 
 import datetime
 import itertools
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeVar
 from uuid import UUID
 
+from accounts.models import Account
 from fitness.days import ONE_DAY
+from fitness.db.owned import Owned
+
+START_KG = 79.5  # of body weight
+AWAY = 0.09  # of the weeks
+M = TypeVar("M", bound=Owned)
+
+
+class Phase(NamedTuple):
+    goal: str  # one of Account.TrainingGoal
+    days: int
+    kg_per_week: float
+    surplus_kcal: int
+
+
+PHASES = (Phase("bulk", 140, 0.22, 280), Phase("cut", 98, -0.42, -450), Phase("maintain", 63, 0.0, 0))
+
+
+class Day(NamedTuple):
+    date: datetime.date
+    phase: Phase
+    weight_kg: float  # without the deviations of scales and meals
+    weeks_trained: int  # before its week
+    is_away: bool  # no training in its week: ill, or on holiday
 
 
 class Dice(random.Random):
@@ -16,97 +40,41 @@ class Dice(random.Random):
     def chance(self, probability: float) -> bool:
         return self.random() < probability
 
-    def near(self, mean: float, deviation: float, step: float | None = None) -> float:
-        """A normally distributed number, rounded to a multiple of `step` if there is one."""
-        drawn = self.gauss(mean, deviation)
-        return round(round(drawn / step) * step, 6) if step else drawn
-
-    def time_on(self, day: datetime.date, hour: float, deviation_minutes: float) -> datetime.datetime:
-        """A time of a day around an hour (6.5 is half past six), in UTC and to the second."""
-        minutes = min(max(self.near(hour * 60, deviation_minutes), 0), 24 * 60 - 1)
-        midnight = datetime.datetime.combine(day, datetime.time(), datetime.UTC)
-        return midnight + datetime.timedelta(seconds=int(minutes * 60))
+    def time_on(self, day: Day, hour: float, deviation_minutes: float) -> datetime.datetime:
+        """A time around an hour of a day (6.5 is half past six), in UTC and to the second."""
+        midnight = datetime.datetime.combine(day.date, datetime.time(), datetime.UTC)
+        return midnight + datetime.timedelta(seconds=int(60 * self.gauss(60 * hour, deviation_minutes)))
 
     def uuid7_at(self, time: datetime.datetime) -> UUID:
         """A UUIDv7 (RFC 9562) as an instance gets that is created at this time."""
-        milliseconds = int(time.timestamp() * 1000)
+        milliseconds, random_bits = int(time.timestamp() * 1000), self.getrandbits(74)
         return UUID(
-            int=milliseconds << 80 | 7 << 76 | self.getrandbits(12) << 64 | 2 << 62 | self.getrandbits(62)
+            int=milliseconds << 80 | 7 << 76 | random_bits >> 62 << 64 | 2 << 62 | random_bits % 2**62
         )
 
 
-START_KG = 79.5
-
-
-@dataclass(frozen=True)
-class Phase:
-    goal: str  # one of Account.TrainingGoal
-    days: int
-    kg_per_week: float
-    surplus_kcal: int
-
-
-PHASES = (
-    Phase("bulk", 140, 0.22, 280),
-    Phase("cut", 98, -0.42, -450),
-    Phase("maintain", 63, 0.0, 0),
-)
-
-
-@dataclass(frozen=True)
-class Week:
-    kind: str  # training, holiday or ill
-    weeks_trained: int  # before this week
-
-    @property
-    def is_missed(self) -> bool:
-        return self.kind != "training"
-
-
 class Story:
-    """The weeks, weights and phases from `start` to yesterday. The same arguments make the same story."""
+    """The days of an account up to yesterday, oldest first. The same arguments make the same story."""
 
-    def __init__(self, email: str, today: datetime.date, days: int) -> None:
-        self.seed = f"{email} {today} {days}"
-        self.days = [today - ONE_DAY * back for back in range(days, 0, -1)]
-        self.start = self.days[0]
-        self.phases = list(self.make_phases())
-        self.weeks = dict(self.make_weeks())
-        self.weights_kg = dict(self.make_weights())
+    def __init__(self, account: Account, today: datetime.date, days: int) -> None:
+        self.account, self.seed = account, f"{account.email} {today} {days}"
+        self.days = list(self.make_days([today - ONE_DAY * back for back in range(days, 0, -1)]))
 
     def dice(self, part: str) -> Dice:
         """The random generator of one part of the data: a change of a part leaves all others as they are."""
         return Dice(f"{self.seed} {part}")
 
-    def make_phases(self) -> Iterator[tuple[datetime.date, Phase]]:
-        """(first day, Phase) of every phase that has begun."""
-        first = self.start
-        for phase in itertools.cycle(PHASES):
-            if first > self.days[-1]:
-                return
-            yield first, phase
-            first += ONE_DAY * phase.days
+    def make_days(self, dates: list[datetime.date]) -> Iterator[Day]:
+        dice, weight_kg, weeks_trained = self.dice("days"), START_KG, 0
+        is_away = dice.chance(AWAY)
+        phases = itertools.cycle(phase for phase in PHASES for _ in range(phase.days))
+        for date, phase in zip(dates, phases, strict=False):
+            if date.weekday() == 0 and date != dates[0]:
+                weeks_trained += not is_away
+                is_away = dice.chance(AWAY)
+            weight_kg += dice.gauss(phase.kg_per_week / 7, 0.04)
+            yield Day(date, phase, weight_kg, weeks_trained, is_away)
 
-    def make_weeks(self) -> Iterator[tuple[datetime.date, Week]]:
-        dice, weeks_trained = self.dice("weeks"), 0
-        for monday in dict.fromkeys(map(monday_of, self.days)):
-            week = Week(dice.choices(["training", "holiday", "ill"], [91, 6, 3])[0], weeks_trained)
-            yield monday, week
-            weeks_trained += not week.is_missed
-
-    def make_weights(self) -> Iterator[tuple[datetime.date, float]]:
-        """The weight in kg on each day, without the deviations of scales and meals."""
-        dice, weight_kg = self.dice("weight"), START_KG
-        for day in self.days:
-            weight_kg += dice.near(self.phase(day).kg_per_week / 7, 0.04)
-            yield day, weight_kg
-
-    def week(self, day: datetime.date) -> Week:
-        return self.weeks[monday_of(day)]
-
-    def phase(self, day: datetime.date) -> Phase:
-        return [phase for first, phase in self.phases if first <= day][-1]
-
-
-def monday_of(day: datetime.date) -> datetime.date:
-    return day - ONE_DAY * day.weekday()
+    def record(self, dice: Dice, model: type[M], at: datetime.datetime, field: str, **values: Any) -> M:
+        """An unsaved instance of the account whose `field` has the time at which it was created."""
+        return model(id=dice.uuid7_at(at), account=self.account, **{field: at}, **values)

@@ -1,250 +1,209 @@
 """The workouts of the demo account, its plans and routines.
 
-Each session does what its plan asks, as far as the strength of the day suffices, and the plan's rules follow
-it.
+Each session does what its plan asks, as far as the strength of the day suffices, and the rules follow it.
 """
 
 import datetime
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from accounts.models import Account
-from fitness.site.demo.programme import (
-    DELOAD_EVERY,
-    EXERCISE_IDS,
-    FULL_BODY,
-    ROUTINES,
-    UPPER_LOWER,
-    Lift,
-    Programme,
-    TrainingDay,
-)
-from fitness.site.demo.story import Story, Week, monday_of
-from training.models import Exercise, Plan, ProgressionStep, Routine, Workout
+from fitness.site.demo.story import Day, Story
+from training.models import Exercise, Plan, Routine, Workout
 from training.models.plan import retirement_detail
 from training.models.planned import PlanDay, PlannedExercise, planned
 from training.models.planned import Target as PlannedTarget
-from training.models.sets import WorkoutSet, done_sets
-from training.models.timed import TimedSet, timed_lines
-from training.models.workout_exercise import ExerciseRow, WorkoutEntry, insert_exercises
+from training.models.sets import WorkoutSet
+from training.models.workout_exercise import WorkoutEntry, insert_exercises
 from training.models.workout_values import WorkoutValues
-from training.progression import Target, loading_of
-from training.progression.asking import lighter_target
-from training.progression.plans import Begun, Done, Place, Progression, target_of
+from training.progression import Double, Effort, Linear, Rule, Target, loading_of
+from training.progression.asking import Asked, asked_on
+from training.progression.plans import Begun, Place, Progression
 from training.progression.rearranging import follow_entries
 from training.progression.store import Changes
 
 GAIN_WEEKS = 45  # weeks of training after which 63 % (1 - 1/e) of a lift's gain are made
 MODEST = 0.95  # of the usual weight: what a plan asks for first
 MOST = 1.04  # of the usual weight: with as much, the last set leaves no repetition in reserve
-MORE_REPS = 3  # than asked first, of lifts without weight
+BAR_KG = 20.0
 WARMUPS = ((0.4, 8), (0.6, 5), (0.8, 3))  # (share of the working weight, repetitions)
-HELD_SECONDS, LONGEST_HELD_SECONDS = 40, 120  # at first, and at last
-NOTES = (
-    "Felt strong.",
-    "Slept badly, everything felt heavy.",
-    "Gym was packed, swapped the order.",
-    "Left shoulder a little stiff, went away while warming up.",
-    "Filmed the top set; depth is fine.",
+DELOAD_EVERY = 6  # weeks
+NOTES = ("Felt strong.", "Slept badly, everything felt heavy.", "Filmed the top set; depth is fine.")
+
+
+class Lift(NamedTuple):
+    exercise_id: str
+    sets: int
+    reps: int  # 1 where it is held
+    start_kg: float = 0
+    gain_kg: float = 0  # that years of training add
+    step_kg: float = 0
+    is_main: bool = False  # with warm-up sets, and followed by its effort
+    note: str = ""
+
+    @property
+    def rule(self) -> Rule | None:
+        if self.is_main:
+            return Linear(self.step_kg) if self == DEADLIFT else Effort(self.step_kg)
+        return Double(self.reps, self.reps + 3, self.step_kg) if self.reps > 1 else None
+
+    def usual_kg(self, day: Day) -> float:
+        """What is lifted on an ordinary day: gains slow down exponentially."""
+        return self.start_kg + self.gain_kg * (1 - math.exp(-day.weeks_trained / GAIN_WEEKS))
+
+    def held(self, day: Day) -> str:
+        """The times of what is held, as lines of its notes: five seconds more every six weeks."""
+        if self.reps > 1:
+            return ""
+        seconds = min(40 + 5 * (day.weeks_trained // 6), 120)
+        return "\n".join(f"Set {number}: {seconds} s" for number in range(1, self.sets + 1))
+
+
+class TrainingDay(NamedTuple):
+    label: str
+    focus: str
+    lifts: tuple[Lift, ...]
+
+
+SQUAT = Lift("barbell-back-squat", 4, 5, 80, 60, 2.5, True)
+BENCH = Lift("barbell-bench-press", 4, 6, 62.5, 37.5, 2.5, True, "Pause on the chest.")
+DEADLIFT = Lift("barbell-deadlift", 3, 5, 100, 80, 2.5, True)
+PRESS = Lift("barbell-overhead-press", 4, 6, 37.5, 22.5, 2.5, True)
+ROW = Lift("bent-over-barbell-row", 3, 8, 50, 32.5, 2.5)
+HINGE = Lift("barbell-romanian-deadlift", 3, 8, 70, 45, 2.5)
+INCLINE = Lift("incline-dumbbell-bench-press", 3, 10, 22, 12, 2)
+RAISE = Lift("dumbbell-lateral-raise", 3, 12, 7, 6, 1)
+CURL = Lift("dumbbell-curl", 3, 10, 10, 6, 1)
+LUNGE = Lift("dumbbell-walking-lunge", 3, 10, 14, 10, 2)
+PUSHDOWN = Lift("rope-triceps-pushdown", 3, 12, 20, 15, 2.5)
+LEG_PRESS = Lift("leg-press", 3, 10, 110, 90, 5)
+CALF_RAISE = Lift("machine-standing-calf-raise", 4, 12, 60, 50, 5)
+PULL_UP, DIP, LEG_RAISE = Lift("pull-up", 3, 8), Lift("chest-dip", 3, 10), Lift("hanging-leg-raise", 3, 12)
+PUSH_UP, AIR_SQUAT, PLANK = Lift("push-up", 4, 15), Lift("bodyweight-squat", 4, 20), Lift("plank", 3, 1)
+
+UPPER_A = TrainingDay("Upper A", "Bench press", (BENCH, ROW, INCLINE, RAISE, PUSHDOWN))
+LOWER_A = TrainingDay("Lower A", "Squat", (SQUAT, HINGE, CALF_RAISE, LEG_RAISE))
+UPPER_B = TrainingDay("Upper B", "Overhead press", (PRESS, PULL_UP, DIP, CURL))
+LOWER_B = TrainingDay("Lower B", "Deadlift", (DEADLIFT, LEG_PRESS, LUNGE, PLANK))
+REST = TrainingDay("Rest", "", ())
+WEEKS = {  # by the name of a plan: its days by weekday (1 is Monday); the others are rest days
+    "Three days a week": {1: LOWER_A, 3: UPPER_A, 5: LOWER_B},
+    "Upper and lower, four days": {1: UPPER_A, 2: LOWER_A, 4: UPPER_B, 5: LOWER_B},
+}
+SUMMARY = "Each lift that matters is heavy once a week, and what supports it follows on the same day."
+PROGRESSION = (
+    "Squat and presses by the effort of the last set; the deadlift 2.5 kg more each time; the others first "
+    "more repetitions, then more weight. Every sixth week at 85 %."
 )
-
-
-class Session(NamedTuple):
-    """A day of training that is not missed."""
-
-    day: datetime.date
-    week: Week
-    plan: Plan
-    training: TrainingDay
+ROUTINES = (
+    TrainingDay("Hotel room", "No equipment, 25 minutes", (PUSH_UP, AIR_SQUAT, PLANK)),
+    TrainingDay("Arms and shoulders", "A short session for a spare day", (CURL, PUSHDOWN, RAISE)),
+)
+DAYS = (UPPER_A, LOWER_A, UPPER_B, LOWER_B, *ROUTINES)
+EXERCISE_IDS = {lift.exercise_id for day in DAYS for lift in day.lifts}
 
 
 class TrainingDemo:
     """Stores the training of a story."""
 
-    def __init__(self, account: Account, story: Story) -> None:
-        self.account, self.story = account, story
-        self.dice = story.dice("training")
+    def __init__(self, story: Story) -> None:
+        self.story, self.account, self.dice = story, story.account, story.dice("training")
         self.exercises = Exercise.objects.find_all(EXERCISE_IDS)
-        self.steps: list[dict[str, Any]] = []
 
     def store(self) -> None:
-        plans, routines = self.plans(), list(self.routines())
-        logged = [self.workout(session) for session in self.sessions(plans)]
-        Plan.objects.bulk_create(plan for _, plan, _ in plans)
-        Routine.objects.bulk_create(routines)
-        Workout.objects.bulk_create([workout for workout, _ in logged], batch_size=200)
-        insert_exercises(row for _, rows in logged for row in rows)
-        ProgressionStep.objects.bulk_create((ProgressionStep(**step) for step in self.steps), batch_size=500)
-
-    # --- Plans and routines -----------------------------------------------------------------------------
-
-    def plans(self) -> list[tuple[datetime.date, Plan, Programme]]:
         """Three days a week for the first third of the story, then four."""
-        start, end = self.story.start, self.story.days[-1]
-        later = monday_of(start + (end - start) / 3)
-        plans = [(start, self.plan(FULL_BODY, start), FULL_BODY)]
-        if later > start:
-            plans.append((later, self.plan(UPPER_LOWER, later), UPPER_LOWER))
-            plans[0][1].add_history("retired", plans[1][1].created_at, retirement_detail(plans[1][1]))
-        plans[-1][1].active = True
-        return plans
+        days = self.story.days
+        monday = max(len(days) // 3 - days[len(days) // 3].date.weekday(), 0)
+        for name, followed in zip(WEEKS, (days[:monday], days[monday:]), strict=True):
+            if followed:
+                self.follow(name, WEEKS[name], followed)
+        for label, focus, lifts in ROUTINES:
+            day = self.dice.choice(days)
+            values = {"name": label, "focus": focus, "exercises": [self.planned(lift, day) for lift in lifts]}
+            at = self.dice.time_on(day, 20, 30)
+            self.story.record(self.dice, Routine, at, "created_at", **values).save()
 
-    def plan(self, programme: Programme, day: datetime.date) -> Plan:
-        created_at, week = self.dice.time_on(day, 5, 20), self.story.week(day)
-        plan = Plan(
-            id=self.dice.uuid7_at(created_at),
-            account=self.account,
-            name=programme.name,
-            summary=programme.summary,
-            progression=programme.progression,
-            days=[self.plan_day(weekday, programme.days.get(weekday), week) for weekday in range(1, 8)],
-            created_at=created_at,
-        )
-        rules = {
-            Place(weekday, position): rule
-            for weekday, training in programme.days.items()
-            for position, lift in enumerate(training.lifts)
-            if (rule := programme.rule_of(lift))
-        }
-        followed = follow_entries(plan.week, rules, Progression(), created_at, {})
-        with_ids = tuple(replace(one, id=str(self.dice.uuid7_at(created_at))) for one in followed)
-        plan.rules = Progression(with_ids, DELOAD_EVERY, counted_from=created_at.date()).to_json()
+    def follow(self, name: str, week: Mapping[int, TrainingDay], days: Sequence[Day]) -> None:
+        """Follows a new plan on most of its days."""
+        plan = self.plan(name, week, days[0])
+        for day in days:
+            training = week.get(day.date.isoweekday())
+            if training and not day.is_away and not self.dice.chance(0.07):
+                self.log(day, plan, training)
+
+    def plan(self, name: str, week: Mapping[int, TrainingDay], day: Day) -> Plan:
+        at, days, rules = self.dice.time_on(day, 5, 20), list[PlanDay](), dict[Place, Rule]()
+        for weekday in range(1, 8):
+            label, focus, lifts = week.get(weekday, REST)
+            asked = [self.planned(lift, day) for lift in lifts]
+            days.append(PlanDay(weekday=weekday, label=label, focus=focus, rest=not lifts, exercises=asked))
+            rules |= {Place(weekday, number): lift.rule for number, lift in enumerate(lifts) if lift.rule}
+        texts = {"name": name, "summary": SUMMARY, "progression": PROGRESSION}
+        plan = self.story.record(self.dice, Plan, at, "created_at", days=days, active=True, **texts)
+        followed = follow_entries(plan.week, rules, Progression(), at, {})
+        with_ids = tuple(replace(one, id=str(self.dice.uuid7_at(at))) for one in followed)
+        plan.rules = Progression(with_ids, DELOAD_EVERY, counted_from=day.date).to_json()
+        self.account.plans.retire(at, retirement_detail(plan))
+        plan.save(force_insert=True)
         return plan
 
-    def plan_day(self, weekday: int, training: TrainingDay | None, week: Week) -> PlanDay:
-        lifts = training.lifts if training else ()
-        return {
-            "weekday": weekday,
-            "label": training.label if training else "Rest",
-            "focus": training.focus if training else "",
-            "rest": training is None,
-            "exercises": [self.planned(replace(one, start_kg=self.modest_kg(one, week))) for one in lifts],
-        }
+    def planned(self, lift: Lift, day: Day) -> PlannedExercise:
+        """What is asked first: a little less than what is lifted on an ordinary day."""
+        exercise, note = self.exercises[lift.exercise_id], lift.held(day) or lift.note
+        weight_kg = loading_of(exercise.equipment, "kg", lift.step_kg).round_down(lift.usual_kg(day) * MODEST)
+        target = PlannedTarget(sets=lift.sets, reps=lift.reps, weight_kg=weight_kg, note=note)
+        return planned(exercise, target)
 
-    def planned(self, lift: Lift) -> PlannedExercise:
-        target: PlannedTarget
-        target = {"sets": lift.sets, "reps": lift.reps, "weight_kg": float(lift.start_kg), "note": lift.note}
-        return planned(self.exercises[lift.exercise_id], target)
-
-    def routines(self) -> Iterator[Routine]:
-        for routine in ROUTINES:
-            created_at = self.dice.time_on(self.dice.choice(self.story.days), 20, 30)
-            yield Routine(
-                id=self.dice.uuid7_at(created_at),
-                account=self.account,
-                name=routine.label,
-                focus=routine.focus,
-                exercises=[self.planned(lift) for lift in routine.lifts],
-                created_at=created_at,
-            )
-
-    # --- Workouts ---------------------------------------------------------------------------------------
-
-    def sessions(self, plans: list[tuple[datetime.date, Plan, Programme]]) -> Iterator[Session]:
-        """The sessions of the plans, without those of missed weeks and some others."""
-        for day in self.story.days:
-            week = self.story.week(day)
-            _, plan, programme = [one for one in plans if one[0] <= day][-1]
-            training = programme.days.get(day.isoweekday())
-            if training and not week.is_missed and not self.dice.chance(0.07):
-                yield Session(day, week, plan, training)
-
-    def workout(self, session: Session) -> tuple[Workout, list[ExerciseRow]]:
-        """The Workout of a session and the rows of its exercises, unsaved."""
-        day, week, plan, training = session
-        targets = [target_on(plan, day, position) for position in range(len(training.lifts))]
-        lifts = zip(training.lifts, targets, strict=True)
-        exercises = [self.entry(lift, target, week) for lift, target in lifts]
-        sets = sum(sum(done_sets(entry["sets"], entry["notes"])) for entry in exercises)
-        started_at = self.dice.time_on(day, 17.5, 35)
-        duration_seconds = int(sets * self.dice.near(165, 15))
+    def log(self, day: Day, plan: Plan, training: TrainingDay) -> None:
+        """Stores a workout as the API does, but at its own time, and lets the rules of the plan follow it."""
+        asked = asked_on(plan.week, plan.progressions, day.date.isoweekday(), day.date)
+        exercises = [self.entry(*one, day) for one in zip(training.lifts, asked, strict=True)]
+        started_at, duration_seconds = self.dice.time_on(day, 17.5, 35), int(self.dice.gauss(3900, 500))
         ended_at = started_at + datetime.timedelta(seconds=duration_seconds)
-        workout = Workout(id=self.dice.uuid7_at(ended_at), account=self.account, created_at=ended_at)
+        note = self.dice.choice(NOTES) if self.dice.chance(0.15) else ""
         values: WorkoutValues = {
             "title": training.label,
-            "notes": self.notes(is_deload=plan.progressions.is_deload(day)),
+            "notes": "Deload." if asked[0].is_deload else note,
             "started_at": started_at,
             "duration_seconds": duration_seconds,
             "plan_id": plan.id,
             "plan_name": plan.name,
             "exercises": exercises,
         }
+        workout = self.story.record(self.dice, Workout, ended_at, "created_at")
         rows = workout.fill(values)
         workout.render(exercises, ended_at)
-        self.follow(plan, workout.done(values), ended_at)
-        return workout, rows
+        workout.insert()
+        insert_exercises(rows)
+        changes = Changes(plan, self.account)
+        changes.move(workout.done(values), Begun())
+        changes.rows = [{**row, "id": self.dice.uuid7_at(ended_at)} for row in changes.rows]
+        changes.store(ended_at)
 
-    def notes(self, *, is_deload: bool) -> str:
-        if is_deload:
-            return "Deload."
-        return self.dice.choice(NOTES) if self.dice.chance(0.15) else ""
-
-    def entry(self, lift: Lift, target: Target, week: Week) -> WorkoutEntry:
-        """An exercise that is held has its times as notes, as Train stores them."""
+    def entry(self, lift: Lift, asked: Asked, day: Day) -> WorkoutEntry:
+        target, sets, notes = asked.target, list[WorkoutSet](), lift.held(day)
+        for share, reps in WARMUPS if lift.is_main else ():
+            sets.append(logged_set(max(round(target.weight_kg * share / 2.5) * 2.5, BAR_KG), reps, "warmup"))
+        if not notes:
+            sets += self.working_sets(lift, target, day)
         exercise = self.exercises[lift.exercise_id]
-        entry: WorkoutEntry = {"exercise": exercise, "notes": "", "superset_id": None, "sets": []}
-        if lift.is_timed:
-            return {**entry, "notes": held(target.sets, week.weeks_trained)}
-        shares = WARMUPS if lift.is_main else ()
-        warmups = [
-            logged_set(round(target.weight_kg * one / 2.5) * 2.5, reps, "warmup") for one, reps in shares
-        ]
-        return {**entry, "sets": [*warmups, *self.working_sets(lift, target, week)]}
+        return WorkoutEntry(exercise=exercise, notes=notes, superset_id=None, sets=sets)
 
-    def working_sets(self, lift: Lift, target: Target, week: Week) -> Iterator[WorkoutSet]:
-        """Each set leaves half a repetition less in reserve than the one before."""
-        possible = self.possible_reps(lift, target, week)
+    def working_sets(self, lift: Lift, target: Target, day: Day) -> Iterator[WorkoutSet]:
+        """Each set leaves half a repetition less in reserve than the one before, the last one what Epley's
+        formula (1985) has for the strength of the day.
+        """
+        possible = lift.reps + self.dice.gauss(3, 0.7)
+        if target.weight_kg:
+            most_kg = lift.usual_kg(day) * MOST * self.dice.gauss(1, 0.012)
+            possible = 30 * (most_kg * (1 + lift.reps / 30) / target.weight_kg - 1)
         for index in range(target.sets):
             left = possible + (target.sets - 1 - index) / 2 - target.reps
             reps = target.reps + min(int(left // 1), 0)
             rpe = min(max(round((10 - left) * 2) / 2, 6.0), 10.0)
-            yield logged_set(target.weight_kg, max(reps, 1), rpe=rpe if lift.is_main else None)
-
-    def possible_reps(self, lift: Lift, target: Target, week: Week) -> float:
-        """How many repetitions the last set can have, by Epley's formula (1985)."""
-        if target.is_weightless:
-            return lift.reps + self.dice.near(MORE_REPS, 0.7)
-        most_kg = usual_kg(lift, week) * MOST * self.dice.near(1, 0.012)
-        return 30 * (most_kg * (1 + lift.reps / 30) / target.weight_kg - 1)
-
-    def modest_kg(self, lift: Lift, week: Week) -> float:
-        loading = loading_of(self.exercises[lift.exercise_id].equipment, "kg", lift.increment_kg)
-        return loading.round_down(usual_kg(lift, week) * MODEST)
-
-    def follow(self, plan: Plan, done: Done, at: datetime.datetime) -> None:
-        """Lets the rules follow a session, as a workout that is logged does, but without the database."""
-        changes = Changes(plan, self.account)
-        changes.move(done, Begun())
-        days = changes.week.with_targets(changes.taken)
-        if days != plan.days:
-            plan.days = days
-            plan.add_history(*changes.moved(at))
-        plan.rules = changes.progression.to_json()
-        self.steps += [{**row, "id": self.dice.uuid7_at(at)} for row in changes.rows]
+            yield logged_set(target.weight_kg, max(reps, 1), "working", rpe if lift.is_main else None)
 
 
-def target_on(plan: Plan, day: datetime.date, position: int) -> Target:
-    """What a plan asks of an exercise on a day."""
-    week, progression, place = plan.week, plan.progressions, Place(day.isoweekday(), position)
-    if progression.is_deload(day):
-        return lighter_target(week, progression, place)
-    return target_of(week.by_place[place])
-
-
-def usual_kg(lift: Lift, week: Week) -> float:
-    """What is lifted on an ordinary day: gains slow down exponentially."""
-    return lift.start_kg + lift.gain_kg * (1 - math.exp(-week.weeks_trained / GAIN_WEEKS))
-
-
-def held(sets: int, weeks_trained: int) -> str:
-    """The lines of the notes: five seconds more every six weeks, and the last set shorter."""
-    seconds = min(HELD_SECONDS + 5 * (weeks_trained // 6), LONGEST_HELD_SECONDS)
-    times = [seconds] * (sets - 1) + [seconds - 5]
-    rows: list[TimedSet] = [{"seconds": one, "distance_km": None, "weight_kg": None} for one in times]
-    return "\n".join(timed_lines(rows, "kg"))
-
-
-def logged_set(weight_kg: float, reps: int, kind: str = "working", rpe: float | None = None) -> WorkoutSet:
+def logged_set(weight_kg: float, reps: int, kind: str, rpe: float | None = None) -> WorkoutSet:
     return {"type": kind, "weight_kg": weight_kg, "reps": reps, "completed": True, "rpe": rpe}
