@@ -214,7 +214,7 @@ def test_of_concurrent_corrections_of_one_version_one_is_stored(crowd, correctin
         before = crowd.one.call("GET", path)[1]
         results = crowd.at_once(correct, before["updated_at"])
         (answer,) = [result["structuredContent"] for result in results if not result["isError"]]
-        assert answer.pop("before") == before
+        assert answer.pop("before") == {"title": before["title"]}
         assert answer == crowd.one.call("GET", path)[1]
         refusals = [json.loads(result["content"][1]["text"]) for result in results if result["isError"]]
         assert {one["error"]["code"] for one in refusals} == {"precondition_failed"}

@@ -156,70 +156,81 @@ def test_a_key_that_may_only_read_gets_the_reason(client):
         assert read["isError"] is False
 
 
-LONG_AGO = "2020-03-02T17:30:00Z"  # never in the current year, so summaries show the year
+LONG_AGO = "2020-03-02T17:30:00Z"  # never in the current year, so lines show the year
+ALREADY_THERE = "There is already a workout at this moment: Push, 2 Mar 2020, 17:30 UTC: 1 exercise, 1 set,"
 
 
 def pushed(weight_kg, started_at=LONG_AGO, **fields):
     return ["log_workout", a_workout(a_set(weight_kg, 5), title="Push", started_at=started_at, **fields)]
 
 
-CONVERSATION = [  # a call, and its summary
+CONVERSATION = [  # a call, its line, and its notices
     (
         pushed(95, "2020-03-01T17:30:00Z"),
-        "Push, 1 Mar 2020 17:30 UTC: 1 exercise, 1 set, 475 kg saved.",
+        "Saved: Push, 1 Mar 2020, 17:30 UTC: 1 exercise, 1 set, 475 kg.",
+        [],
     ),
     (
         pushed(100),
-        "Push, 2 Mar 2020 17:30 UTC: 1 exercise, 1 set, 500 kg saved. "
-        "New record: Barbell Bench Press 100 kg × 5.",
+        "Saved: Push, 2 Mar 2020, 17:30 UTC: 1 exercise, 1 set, 500 kg.",
+        ["New record: Barbell Bench Press 100 kg × 5."],
     ),
     (
         pushed(102.5, id="0198c1a0-0000-7000-8000-000000000000"),
-        "Push, 2 Mar 2020 17:30 UTC: 1 exercise, 1 set, 512.5 kg saved. "
-        "New record: Barbell Bench Press 102.5 kg × 5. "
-        "There is already a workout at this moment: Push, 1 set. "
-        "Saved as a new workout; id was ignored. Corrections are made in the app or by update tools.",
+        "Saved: Push, 2 Mar 2020, 17:30 UTC: 1 exercise, 1 set, 512.5 kg.",
+        [
+            "New record: Barbell Bench Press 102.5 kg × 5.",
+            f"{ALREADY_THERE} 500 kg.",
+            "Saved as a new one; id was ignored. Corrections are made in the app or by update tools.",
+        ],
     ),
     (
         pushed(102.5),
-        "Push, 2 Mar 2020 17:30 UTC: 1 exercise, 1 set, 512.5 kg saved. "
-        "There is already a workout at this moment: Push, 1 set.",
+        "Saved: Push, 2 Mar 2020, 17:30 UTC: 1 exercise, 1 set, 512.5 kg.",
+        [f"{ALREADY_THERE} 512.5 kg."],
     ),
     (
         ["set_goal", {"target_weight_kg": 76, "deadline": "2999-03-01"}],
-        "Goal set: 76.0 kg, no body fat target, by 1 March 2999.",
+        "Saved: goal 76.0 kg, no body fat target, by 1 Mar 2999.",
+        [],
     ),
     (
         ["set_goal", {"target_weight_kg": 76}],
-        "Goal set: 76.0 kg, no body fat target, no deadline; the goal before had 1 March 2999.",
+        "Saved: goal 76.0 kg, no body fat target, no deadline.",
+        ["Before, it was goal 76.0 kg, no body fat target, by 1 Mar 2999."],
     ),
     (
         ["log_weight", {"weight_kg": 82.4, "logged_at": "2020-03-01T07:00:00Z"}],
-        "82.4 kg saved for 1 Mar 2020; there was none before.",
+        "Saved: 82.4 kg, 1 Mar 2020, 07:00 UTC.",
+        [],
     ),
     (
         ["log_weight", {"weight_kg": 180, "logged_at": "2020-03-02T07:00:00Z"}],
-        "180.0 kg saved for 2 Mar 2020; the log before was 82.4 kg (1 Mar 2020).",
+        "Saved: 180.0 kg, 2 Mar 2020, 07:00 UTC.",
+        ["The log before was 82.4 kg (1 Mar 2020)."],
     ),
     (
         ["create_training_plan", a_plan(active=True)],
-        'Training plan "Week" saved: 1 training day a week, 1 exercise. It is the active plan now.',
+        'Saved: Training plan "Week", active: 1 training day a week, 1 exercise.',
+        [],
     ),
     (
         ["get_training_plan", {"plan_id": "active"}],
         'Training plan "Week", active: 1 training day a week, 1 exercise.',
+        [],
     ),
     *(
         (
             pushed(35 + day, f"2020-04-{day:02}T17:30:00Z", plan_id="active"),
-            f"Push, {day} Apr 2020 17:30 UTC: 1 exercise, 1 set, {5 * (35 + day)} kg saved.",
+            f"Saved: Push, {day} Apr 2020, 17:30 UTC: 1 exercise, 1 set, {5 * (35 + day)} kg.",
+            [],
         )
         for day in range(1, 26)
     ),
     (
         ["list_workouts", {"detail": "brief"}],
-        "25 workouts shown, 1 Apr 2020 to 25 Apr 2020. There are more: call list_workouts again with cursor "
-        "set to next_cursor, or narrow since and until.",
+        "25 workouts, 1 Apr 2020 to 25 Apr 2020; more with cursor.",
+        [],
     ),
 ]
 
@@ -234,14 +245,16 @@ def test_the_client_reads_the_pages_that_it_shows(client):
     assert {page[:15] for page in answer["pages"]} == {"<!doctype html>"}
 
 
-YEAR = re.compile(r" The year is 2020, not \d{4}\.")  # the server has the clock of the machine
+YEAR = re.compile(r"The year is 2020, not \d{4}\.")  # the server has the clock of the machine
 
 
 @BOTH_VERSIONS
 def test_the_client_has_a_conversation(client):
-    results = client(client.talkative_key, [call for call, _ in CONVERSATION])["results"]
-    texts = [YEAR.sub("", result["content"][0]["text"]) for result in results]
-    assert texts == [summary for _, summary in CONVERSATION]
+    results = client(client.talkative_key, [call for call, *_ in CONVERSATION])["results"]
+    assert [result["content"][0]["text"] for result in results] == [line for _, line, _ in CONVERSATION]
+    noticed = [result["structuredContent"].get("notices", []) for result in results]
+    said = [[notice for notice in notices if not YEAR.fullmatch(notice)] for notices in noticed]
+    assert said == [notices for *_, notices in CONVERSATION]
     brief = results[-1]["structuredContent"]
     jsonschema.validate(brief, TOOLS["list_workouts"].definition["outputSchema"])
     assert brief["workouts"][0]["exercises"] == [f"{BENCH}: 60×5"]
@@ -284,5 +297,5 @@ def test_the_client_corrects_and_deletes(client, server):
     ]
     done = client(key, corrections)["results"]
     assert [result["isError"] for result in done] == [False] * len(corrections), done
-    assert done[0]["structuredContent"]["before"] == workout
+    assert done[0]["structuredContent"]["before"] == {"title": workout["title"]}
     assert done[1]["structuredContent"]["deleted"]["title"] == "Pull"

@@ -149,7 +149,7 @@ def test_body_weight_has_its_trend_in_the_theme_of_the_host(host, api, account):
 
 def test_a_page_without_data_says_what_the_tool_says(host):
     page = host.show("get_body_metrics")
-    expect(page.get_by_text("No weight and no measurements found.")).to_be_visible()
+    expect(page.get_by_text("0 weight logs and 0 tape measurements.")).to_be_visible()
     assert problems(host, "empty") == []
 
 
