@@ -101,7 +101,8 @@ class ArchiveList(Counted):
     managed: ClassVar[type[StrictSerializer] | None] = None  # what clients of the API cannot set
     key: ClassVar[tuple[str, ...]] = ("id",)  # by which a record is known; without, there is only one
     references: ClassVar[tuple[Reference, ...]] = ()
-    first_stays: ClassVar[bool] = False  # of several that are one here
+    # Whether an account may have some before: these stay, and are no reason against a restore.
+    is_setting: ClassVar[bool] = False
 
     # --- Into an archive -------------------------------------------------------------------------------
 
@@ -144,7 +145,7 @@ class ArchiveList(Counted):
     def store(self, account: Account, values: Sequence[Values]) -> None:
         """Stores new records, in their order, in a transaction in which the account is locked."""
         rows = self.new_rows(account, values)
-        self.rows.model._default_manager.bulk_create(rows, ignore_conflicts=self.first_stays)
+        self.rows.model._default_manager.bulk_create(rows, ignore_conflicts=self.is_setting)
 
     def new_rows(self, account: Account, values: Sequence[Values]) -> list[Any]:
         return [self.rows.model(account=account, **one) for one in values]

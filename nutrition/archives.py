@@ -59,3 +59,4 @@ class Targets(ArchiveList):
     order = ("id",)
     serializer = NutritionTargetsSerializer
     key = ()
+    is_setting = True

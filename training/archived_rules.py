@@ -43,12 +43,13 @@ from dataclasses import replace
 from functools import cache
 from typing import Any, Generic, TypeVar
 
-from django.utils.translation import ngettext_lazy
+from django.utils.translation import gettext_noop, ngettext_lazy
 from rest_framework.exceptions import ValidationError
 
 from accounts.archives import ArchiveList, Document, Reference, Restoring
 from accounts.models import Account
 from fitness.api.serializers import Values
+from fitness.imports.messages import Message
 from fitness.json import timestamp
 from training.api.serializers.archived_rules import (
     ArchivedStepSerializer,
@@ -65,6 +66,7 @@ from training.progression.rules import Rule
 from training.progression.sessions import Lift
 
 NEVER = datetime.datetime.min.replace(tzinfo=datetime.UTC)  # the time of the restore takes its place
+NOT_THERE = gettext_noop("are left out of %(exercise)s, which is not there")
 H = TypeVar("H", Plan, Routine)
 
 
@@ -85,10 +87,16 @@ class Progressions(ArchiveList, Generic[H]):
         planned = places_of(restoring.referred(reference, document))
         catalogue = restoring.of(Catalogue)
         values = self.validated(document, catalogue.context)
+        here = {place: catalogue.exercises.get(exercise_id) for place, exercise_id in planned.items()}
+        rules = []
         for rule in values["rules"]:
-            for one in rule["entries"] if rule["ended_at"] is None else ():
-                if catalogue.kept_id(planned.get(one["place"])) != one["exercise"].id:
-                    raise ValidationError({"rules": [f"are for {one['exercise'].id}, which is not there."]})
+            is_there = all(here.get(one["place"]) == one["exercise"] for one in rule["entries"])
+            if is_there or rule["ended_at"]:
+                rules.append(rule)
+            else:  # the plan was changed while the archive was made
+                left_out = Message(NOT_THERE, {"exercise": rule["entries"][0]["exercise"].id})
+                restoring.change(f"{self.name}: rules", left_out)
+        values["rules"] = rules
         return {
             "id": restoring.new_id(document[reference.field]),
             "progression": progression_of(values, restoring),

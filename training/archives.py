@@ -51,14 +51,16 @@ from training.models.plan import MAX_HISTORY
 from training.models.workout_values import WorkoutValues
 
 MAX_USES = 2**31 - 1
+MAX_ID = 120  # characters of an exercise's
 P = TypeVar("P", Routine, Plan)
 
 
 # --- Exercises ---------------------------------------------------------------------------------------
 
 
-def missing_exercises(lists: dict[str, list[Any]], known: Collection[str]) -> list[Document]:
-    """The exercises of an archive that this catalogue lacks, as records of its `own_exercises`.
+def missing_exercises(lists: dict[str, list[Any]], known: Collection[str], most: int) -> list[Document]:
+    """The exercises of an archive that this catalogue lacks, as records of its `own_exercises`: one above
+    `most`, if there are more. Longer ids are none.
 
     Workouts, routines and plans repeat what an exercise is called and trains; else its id says it.
     """
@@ -66,7 +68,9 @@ def missing_exercises(lists: dict[str, list[Any]], known: Collection[str]) -> li
     for items in by_level(lists):
         for item in items:
             exercise_id = item.get("exercise_id") if isinstance(item, dict) else None
-            if isinstance(exercise_id, str) and exercise_id not in known:
+            if not isinstance(exercise_id, str) or len(exercise_id) > MAX_ID or exercise_id in known:
+                continue
+            if exercise_id in found or len(found) <= most:
                 described = found.setdefault(exercise_id, described_by(exercise_id))
                 described |= {name: item[name] for name in Exercise.SHOWN if is_said(name, item.get(name))}
     return list(found.values())
@@ -130,7 +134,7 @@ def own_exercise(restoring: Restoring, archived_id: str, document: Document) -> 
     """One of the archive's own, unsaved."""
     name, group, equipment = (str(document.get(name)) for name in Exercise.SHOWN)
     exercise = unsaved(restoring.account, name, group, equipment, bool(document.get("is_assisted")))
-    exercise.pk = f"{PREFIX}{restoring.new_id(archived_id.removeprefix(PREFIX)).hex}"
+    exercise.pk = f"{PREFIX}{restoring.new_id(archived_id).hex}"
     exercise.retired_at = retired_at(bool(document.get("retired")))
     return exercise
 
@@ -186,9 +190,12 @@ class OwnExercises(ArchiveList):
         Exercise.objects.bulk_create(new.values())
 
     def remove_some(self, account: Account, most: int) -> int:
-        """All at once: there are few."""
+        """All at once: there are few. With them goes what only describes them."""
+        own = self.of(account)
+        for rows in (account.exercise_names, account.exercise_pins, account.exercise_habits):
+            rows.filter(exercise__in=own)._raw_delete(connection.alias)
         CatalogueChange.objects.filter(exercise__owner=account)._raw_delete(connection.alias)
-        return self.of(account)._raw_delete(connection.alias)
+        return own._raw_delete(connection.alias)
 
 
 # --- Workouts, routines, plans -----------------------------------------------------------------------
@@ -302,6 +309,7 @@ class ExerciseNames(ArchiveList):
     order = ("source", "name")
     serializer = ExerciseNameSerializer
     key = ("source", "name")
+    is_setting = True
 
     def values(self, document: Document, restoring: Restoring) -> Values:
         values = self.validated(document)
@@ -332,7 +340,7 @@ class ExerciseHabits(ArchiveList):
     order = ("exercise",)
     serializer = ExerciseHabitSerializer
     key = ("exercise_id",)
-    first_stays = True
+    is_setting = True
 
     def values(self, document: Document, restoring: Restoring) -> Values:
         values = self.validated(document)
@@ -352,7 +360,7 @@ class ExercisePins(ArchiveList):
     order = ("exercise_id",)
     serializer = ExercisePinSerializer
     key = ("exercise_id",)
-    first_stays = True
+    is_setting = True
 
     def values(self, document: Document, restoring: Restoring) -> Values:
         return {"exercise_id": restoring.of(Catalogue).same_id(self.validated(document)["exercise_id"])}

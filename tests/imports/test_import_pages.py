@@ -188,6 +188,7 @@ def test_an_archive_shows_what_is_in_it_and_is_restored_as_a_whole(page, newcome
     assert "Undo" not in shown
     assert "See your workouts" in shown
     assert "Undo" not in text(newcomer_page.get(reverse("data")))
+    assert newcomer_page.get(reverse("undo-import", args=[run.pk])).status_code == 302
 
 
 def test_a_restore_under_way_can_be_stopped_and_emptied(page, newcomer_page, api):
@@ -198,7 +199,7 @@ def test_a_restore_under_way_can_be_stopped_and_emptied(page, newcomer_page, api
     address = reverse("import", args=[run.pk])
     assert "takes no other record" in text(newcomer_page.get(address))
     question = text(newcomer_page.get(reverse("undo-import", args=[run.pk])))
-    assert "your account has no records again" in question
+    assert "your account has none again" in question
     posted(newcomer_page, reverse("undo-import", args=[run.pk]))
     run.refresh_from_db()
     assert (run.state, run.account.workouts.count()) == ("undone", 0)
@@ -209,6 +210,7 @@ def test_an_archive_with_a_refused_record_has_no_way_on(page, newcomer_page, api
     archive = archive_of(page)
     archive["workouts"][0]["duration_seconds"] = -1
     run = uploaded(newcomer_page, "archive.json", orjson.dumps(archive))
+    posted(newcomer_page, reverse("go-on-with-import", args=[run.pk]))
     shown = text(newcomer_page.get(reverse("import", args=[run.pk])))
     assert "<bdi>workouts: duration_seconds</bdi>" in shown
     assert "Record 1" in shown

@@ -43,7 +43,7 @@ NAME = ARCHIVE  # of the format
 MAX_BYTES = 60_000_000  # unpacked; 20,000 workouts of 20 sets have 45 MB
 MAX_WORKOUTS = 25_000
 MAX_RECORDS = 250_000  # a workout may have a step of each of its rules
-MAX_OWN_EXERCISES = 1_000  # with those that this catalogue lacks
+MAX_MISSING = 1_000  # exercises that this catalogue lacks
 # In a text of MAX_BYTES, however little each holds: many small values take much memory.
 MAX_CONTAINERS, MAX_VALUES = 1_000_000, 4_000_000
 MAX_KEY = 250  # a name of an exercise has 200 characters, its source 20
@@ -139,9 +139,10 @@ def add_missing_exercises(
         for one in lists["own_exercises"]
         if isinstance(one, dict) and isinstance(one.get("id"), str)
     }
-    for missing in missing_exercises(lists, {*exercises, *own}):
-        if len(lists["own_exercises"]) == MAX_OWN_EXERCISES:
-            raise Unreadable(Message(MANY_EXERCISES, {"most": f"{MAX_OWN_EXERCISES:,}"}))
+    found = missing_exercises(lists, {*exercises, *own}, MAX_MISSING)
+    if len(found) > MAX_MISSING:
+        raise Unreadable(Message(MANY_EXERCISES, {"most": f"{MAX_MISSING:,}"}))
+    for missing in found:
         lists["own_exercises"].append(missing)
         findings.change(1, "own_exercises", Message(BECOMES_OWN, {"exercise": missing["name"]}))
 
@@ -232,8 +233,9 @@ def candidates(
         elif key in found[one.name]:
             findings.rows.duplicate += 1
         elif missing := next(missing_references(one.references, document, found), ""):
-            text = _("is of no record in this archive")
-            findings.refuse(number, f"{one.name}: {missing}", str(document[missing]), Code.EMPTY, text)
+            # Lists are read one after another: an account that is used meanwhile has such records.
+            text = _("is of no record in this archive, and is left out")
+            findings.change(number, f"{one.name}: {missing}", text)
         else:
             found[one.name].add(key)
             yield Candidate(one.name, key, (number, number), document)

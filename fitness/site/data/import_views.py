@@ -159,7 +159,9 @@ def choose_names(run: ImportRun, request: AccountRequest) -> bool:
 def go_on(request: AccountRequest, run: ImportRun) -> HttpResponse:
     """Goes on with an import that has stopped, for want of room for example."""
     begin = importing.begin_undoing if run.state == ImportRun.State.UNDOING else importing.begin_storing
-    with suppress(importing.Busy):  # another page of the run was quicker
+    with suppress(
+        importing.Busy, Unreadable
+    ):  # another page of the run was quicker; its page says what is wrong
         begin(run)
     return redirect("import", run.pk)
 
@@ -175,7 +177,8 @@ def undo(request: AccountRequest, run: ImportRun) -> HttpResponse:
             importing.begin_undoing(run, changed_too="changed_too" in request.POST)
         return redirect("import", run.pk)
     if run.is_archive:
-        return confirm_emptying(request, run)
+        is_there = run.state in (ImportRun.State.STORING, ImportRun.State.UNDOING)
+        return confirm_emptying(request, run) if is_there else redirect("import", run.pk)
     name = "changed_too" if "changed_too" in request.GET else ""
     removed = records_in_words(run, State.KEPT if name else State.STORED)
     page = reverse("import", args=[run.pk])
@@ -193,7 +196,10 @@ def undo(request: AccountRequest, run: ImportRun) -> HttpResponse:
 
 def confirm_emptying(request: AccountRequest, run: ImportRun) -> HttpResponse:
     question = _("Stop restoring %(file)s?") % {"file": quote(run.file_name)}
-    text = _("All that is restored by now is removed, and your account has no records again.")
+    text = _(
+        "All records that are restored by now are removed, and your account has none again. Your profile and "
+        "settings stay."
+    )
     return render_confirm(request, question, text, _("Empty the account"), reverse("import", args=[run.pk]))
 
 

@@ -27,6 +27,7 @@ from fitness.site.data.assessing import item_key
 
 MAX_REASON = 300
 REMOVED_AT_ONCE = 500
+RESTORED = "restored"  # in an item, in place of the id of a record
 NOT_EMPTY = gettext_noop(
     "This account has records already, and an archive is restored into one without. Make a new account for "
     "it; or choose the CSV files of the account that it is of, whose workouts and weights are added to yours."
@@ -36,7 +37,7 @@ State = ImportItem.State
 
 def check_empty(account: Account) -> None:
     """Raises Unreadable for an account that has records: then nothing could say what is whose."""
-    if any(one.of(account).exists() for one in LISTS):
+    if any(one.of(account).exists() for one in LISTS if not one.is_setting):
         raise Unreadable(NOT_EMPTY)
 
 
@@ -56,9 +57,11 @@ class RestoringItems(Restoring):
 
     def documents(self, name: str, *keys: str) -> dict[str, Document]:
         if (name, *keys) not in self.known:
-            items = self.items(name).in_order()
-            if keys:
+            items = self.items(name)
+            if keys:  # along the index of keys: in an order, SQLite would walk all items of the run
                 items = items.filter(key__in=[item_key(self.run.source, key) for key in keys])
+            else:
+                items = items.in_order()
             self.known[name, *keys] = {item.shown_key: json.loads(item.payload) for item in items}
         return self.known[name, *keys]
 
@@ -101,6 +104,10 @@ def begin(account: Account) -> None:
     check_empty(account)
 
 
+def has_begun(run: ImportRun) -> bool:
+    return run.items.with_state(State.STORED).exists()
+
+
 def end(account: Account) -> None:
     Account.objects.filter(pk=account.pk).update(is_being_restored=False)
 
@@ -109,14 +116,19 @@ def store(run: ImportRun, items: Sequence[ImportItem]) -> None:
     restoring = RestoringItems(run, Findings())
     for one, some in by_list(items):
         one.store(run.account, [one.values(json.loads(item.payload), restoring) for item in some])
-        run.items.filter(pk__in=[item.pk for item in some]).update(state=State.STORED)
+        stored = run.items.filter(pk__in=[item.pk for item in some])
+        stored.update(state=State.STORED, record_id=RESTORED)
 
 
 def remove_some(run: ImportRun) -> bool:
-    """Deletes the next records that were restored, the last lists first; returns whether there were any."""
-    if any(one.remove_some(run.account, REMOVED_AT_ONCE) for one in reversed(LISTS)):
-        return True
-    run.items.with_state(State.STORED).update(state=State.UNDONE)
+    """Deletes the next records that were restored, the last lists first; returns whether there were any.
+
+    Profile and settings stay.
+    """
+    for one in reversed([one for one in LISTS if not one.is_setting]):
+        if one.remove_some(run.account, REMOVED_AT_ONCE):
+            return True
+        run.items.with_state(State.STORED).filter(kind=one.name).update(state=State.UNDONE)
     run.account.state.stored.update(workout_count=0, stored_bytes=0)
     return False
 

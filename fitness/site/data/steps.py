@@ -215,6 +215,13 @@ def step(run: ImportRun) -> bool:
         lock(run, RunState.READ, RunState.STORING)
         at_once = RESTORED_AT_ONCE if run.is_archive else ITEMS_AT_ONCE
         items = list(run.items.with_state(State.NEW).in_order()[:at_once])
+        if run.is_archive and not restoring.has_begun(run):  # a request may have stored a record meanwhile
+            try:
+                restoring.check_empty(run.account)
+            except Unreadable as error:
+                restoring.end(run.account)
+                end(run, RunState.UNREADABLE, error.said)
+                return False
         store = restoring.store if run.is_archive else store_items
         store(run, items)
         has_more = bool(items) or run.items.forget_some()
