@@ -6,6 +6,8 @@ from django.apps import apps
 from django.db import models
 from django.utils import timezone
 
+from fitness.db.owned import Owned
+
 VALUES = {
     models.BinaryField: b"x",
     models.BooleanField: True,
@@ -41,7 +43,12 @@ def value(field, account):
     """None for what gets its value by itself, and for a reference to a table that is still empty."""
     if field.is_relation:
         model = field.related_model
-        return account if isinstance(account, model) else model._base_manager.first()
+        if isinstance(account, model):
+            return account
+        own = (
+            {"account": account} if issubclass(model, Owned) else {}
+        )  # what refers to another's row is refused
+        return model._base_manager.filter(**own).first()
     if field.has_default() or isinstance(field, models.AutoField):
         return None
     if field.choices:
