@@ -44,6 +44,14 @@ class Reference(NamedTuple):
     is_id: bool = True  # which becomes another one; a day stays what it is
 
 
+class LeftOut(Exception):
+    """A record that the others can do without: an account that was in use left it behind in its archive."""
+
+    def __init__(self, field: str, text: str) -> None:
+        super().__init__(text)
+        self.field, self.text = field, text
+
+
 class Restoring(ABC):
     """An archive on its way into an account: what its records need of it and of each other."""
 
@@ -120,7 +128,7 @@ class ArchiveList(Counted):
     # --- Out of an archive -----------------------------------------------------------------------------
 
     def values(self, document: Document, restoring: Restoring) -> Values:
-        """The values of the model's fields. Raises ValidationError."""
+        """The values of the model's fields. Raises ValidationError, and LeftOut."""
         values = self.validated(document)
         if self.key == ("id",):
             values["id"] = restoring.new_id(document["id"])
@@ -155,9 +163,8 @@ class ArchiveList(Counted):
         ids = list(self.of(account).order_by().values_list("pk", flat=True)[:most])
         if ids:
             for part, name in parts_of(self.rows.model):
-                part._base_manager.filter(account=account, **{f"{name}__in": ids})._raw_delete(
-                    connection.alias
-                )
+                referring = part._base_manager.filter(account=account, **{f"{name}__in": ids})
+                referring._raw_delete(connection.alias)
             self.of(account).filter(pk__in=ids)._raw_delete(connection.alias)
         return len(ids)
 
@@ -177,10 +184,8 @@ class CreatedList(ArchiveList):
     order: ClassVar[tuple[str, ...]] = ("created_at", "id")
 
     def new_rows(self, account: Account, values: Sequence[Values]) -> list[Any]:
-        stamps = account.stamp(len(values))
-        return super().new_rows(
-            account, [with_times(one, at) for one, at in zip(values, stamps, strict=True)]
-        )
+        stamped = zip(values, account.stamp(len(values)), strict=True)
+        return super().new_rows(account, [with_times(one, stamp) for one, stamp in stamped])
 
 
 def with_times(values: Values, stamp: datetime.datetime) -> Values:
@@ -220,18 +225,13 @@ class Profile(ArchiveList):
                 read = ProfileSerializer.shared().fields[name].run_validation(value)
                 values[name] = cast("Field[Any, Any]", Account._meta.get_field(name)).clean(read, None)
             except (ValidationError, InvalidValue) as error:
-                messages = (
-                    error.messages if isinstance(error, InvalidValue) else cast(list[str], error.detail)
-                )
-                restoring.change(f"profile: {name}", Message(LEFT_OUT, {"problem": as_message(messages[0])}))
+                said = error.messages if isinstance(error, InvalidValue) else cast(list[str], error.detail)
+                restoring.change(f"profile: {name}", Message(LEFT_OUT, {"problem": as_message(said[0])}))
         return values
 
     def store(self, account: Account, values: Sequence[Values]) -> None:
         stored = Account.objects.filter(pk=account.pk)
-        empty = {
-            name
-            for name, value in stored.values(*NOTHING_CHOSEN).get().items()
-            if value == NOTHING_CHOSEN[name]
-        }
+        here = stored.values(*NOTHING_CHOSEN).get()
+        empty = {name for name, value in here.items() if value == NOTHING_CHOSEN[name]}
         for one in values:
             stored.update(**{name: value for name, value in one.items() if name in empty})

@@ -328,7 +328,7 @@ MIDDLEWARE = [
     "fitness.web.middleware.Forms",
     "fitness.web.middleware.Authentication",
     *(["accounts.web.header_sign_in.HeaderSignIn"] if AUTH_HEADER else []),
-    "accounts.web.being_restored.BeingRestored",
+    "accounts.web.being_restored.BeingRestoredGuard",
     "fitness.middleware.LocalTime",
     "fitness.web.middleware.Messages",
     "fitness.web.middleware.Frames",

@@ -44,9 +44,8 @@ from functools import cache
 from typing import Any, Generic, TypeVar
 
 from django.utils.translation import gettext_noop, ngettext_lazy
-from rest_framework.exceptions import ValidationError
 
-from accounts.archives import ArchiveList, Document, Reference, Restoring
+from accounts.archives import ArchiveList, Document, LeftOut, Reference, Restoring
 from accounts.models import Account
 from fitness.api.serializers import Values
 from fitness.imports.messages import Message
@@ -66,6 +65,7 @@ from training.progression.rules import Rule
 from training.progression.sessions import Lift
 
 NEVER = datetime.datetime.min.replace(tzinfo=datetime.UTC)  # the time of the restore takes its place
+NO_RULE = gettext_noop("is of no rule in this archive that can have made this step, and is left out")
 NOT_THERE = gettext_noop("are left out of %(exercise)s, which is not there")
 H = TypeVar("H", Plan, Routine)
 
@@ -107,7 +107,8 @@ class Progressions(ArchiveList, Generic[H]):
         (since,) = account.stamp()
         rows = self.rows.model._default_manager.filter(account=account)
         for one in values:
-            rows.filter(pk=one["id"]).update(rules=begun_at(since, one["progression"]).to_json())
+            rules = begun_at(since, one["progression"])
+            rows.filter(pk=one["id"]).update(rules=None if rules.is_empty else rules.to_json())
 
     def remove_some(self, account: Account, most: int) -> int:
         """Nothing: they go with the plans and routines."""
@@ -186,7 +187,7 @@ class ProgressionSteps(ArchiveList):
         holders, key = (PLAN_RULES, plan_id) if routine_id is None else (ROUTINE_RULES, routine_id)
         found = restoring.of(rules_of)(holders, str(key)).get(values["rule_id"])
         if None not in (plan_id, routine_id) or not found or not may_have_made(*found, values["fold"], step):
-            raise ValidationError({"rule_id": ["is of no rule here that can have made this step."]})
+            raise LeftOut("rule_id", NO_RULE)
         return {
             **{name: values[name] for name in (*self.COPIED, "workout_id", "plan_id", "routine_id")},
             "rule": restoring.new_id(values["rule_id"]),

@@ -89,11 +89,8 @@ def described_by(exercise_id: str) -> Document:
 
 
 def is_said(name: str, value: object) -> bool:
-    allowed: dict[str, Collection[object]] = {
-        "muscle_group": MuscleGroup.values,
-        "equipment": Equipment.values,
-    }
-    return isinstance(value, str) and value in allowed.get(name, [value])
+    choices: dict[str, Collection[str]] = {"muscle_group": MuscleGroup, "equipment": Equipment}
+    return isinstance(value, str) and value in choices.get(name, [value])
 
 
 class Catalogue(References):
@@ -102,9 +99,7 @@ class Catalogue(References):
     def __init__(self, restoring: Restoring) -> None:
         super().__init__(restoring.account, None)
         names = catalogue_names(restoring.account)
-        self.new: dict[
-            str, Exercise
-        ] = {}  # by their ids here: those of the archive's own that are to be made
+        self.new: dict[str, Exercise] = {}  # those of the archive's own that are made, by their ids here
         self.own: dict[str, Exercise] = {}
         by_name: dict[str, Exercise] = {}
         for archived_id, document in restoring.documents("own_exercises").items():

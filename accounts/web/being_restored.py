@@ -29,7 +29,7 @@ TEXTS = (
 
 
 @for_screens
-class BeingRestored(Middleware):
+class BeingRestoredGuard(Middleware):
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         is_read = request.method in ("GET", "HEAD") or request.path.split("/")[1] in OTHERS
         if not is_read and getattr(request.user, "is_being_restored", False):

@@ -4,7 +4,7 @@ The run of an archive goes the way of every import (fitness/site/data/importing.
 
 1. `check` validates each record. Example: a set without `reps` -> the page names it, and nothing is restored.
 2. `begin` marks the account as being restored: until the end it takes no other record (`BeingRestored`, 503).
-   Example: the account has a plan meanwhile -> NotEmpty, whose sentence the page shows.
+   Example: the account has a plan meanwhile -> Unreadable, whose sentence the page shows.
 3. `store` stores the next records. Where that fails for good, `remove_some` empties the account again.
 """
 
@@ -16,7 +16,7 @@ from itertools import groupby
 from django.utils.translation import gettext_noop
 from rest_framework.exceptions import ValidationError
 
-from accounts.archives import ArchiveList, Document, Restoring
+from accounts.archives import ArchiveList, Document, LeftOut, Restoring
 from accounts.imports.models import ImportItem, ImportItemQuerySet, ImportRun
 from accounts.models import Account
 from fitness.api.errors import problems
@@ -78,6 +78,9 @@ def check(run: ImportRun, items: Sequence[ImportItem], findings: Findings) -> li
             restoring.line = item.first_line
             try:
                 values = one.values(json.loads(item.payload), restoring)
+            except LeftOut as left_out:
+                item.state = State.REFUSED
+                restoring.change(f"{one.name}: {left_out.field}", left_out.text)
             except ValidationError as error:
                 item.state = State.REFUSED
                 refuse(one, item, error, findings)

@@ -222,8 +222,7 @@ def step(run: ImportRun) -> bool:
                 restoring.end(run.account)
                 end(run, RunState.UNREADABLE, error.said)
                 return False
-        store = restoring.store if run.is_archive else store_items
-        store(run, items)
+        (restoring.store if run.is_archive else store_items)(run, items)
         has_more = bool(items) or run.items.forget_some()
         end(run, RunState.STORING if has_more else RunState.DONE)
         if not has_more:
