@@ -206,13 +206,14 @@ def test_of_concurrent_corrections_of_one_version_one_is_stored(crowd, correctin
     workout = crowd.one.call("POST", "/workouts", body)[1]
     path = f"/workouts/{workout['id']}"
 
-    def correct(client, number, read_at):
-        arguments = {**body, "workout_id": workout["id"], "title": f"{number}", "if_updated_at": read_at}
+    def correct(client, number, turn, read_at):
+        title = f"{turn}, {number}"
+        arguments = {**body, "workout_id": workout["id"], "title": title, "if_updated_at": read_at}
         return called(client.server, correcting_key, "update_workout", arguments)
 
-    for _ in range(ROUNDS):
+    for turn in range(ROUNDS):
         before = crowd.one.call("GET", path)[1]
-        results = crowd.at_once(correct, before["updated_at"])
+        results = crowd.at_once(correct, turn, before["updated_at"])
         (answer,) = [result["structuredContent"] for result in results if not result["isError"]]
         assert answer.pop("before") == {"title": before["title"]}
         assert answer == crowd.one.call("GET", path)[1]
