@@ -88,7 +88,7 @@ const database = {
 const location = new URL("http://localhost/");
 location.assign = (address) => (location.href = new URL(address, location));
 
-const [language] = process.argv.slice(2);
+const [language, noted] = process.argv.slice(2);
 
 Object.assign(globalThis, {
   IDBObjectStore,
@@ -99,6 +99,7 @@ Object.assign(globalThis, {
     createElement: (tag) => new Element(tag),
     createElementNS: (_, tag) => new Element(tag),
     documentElement: { lang: language },
+    getElementById: () => ({ dataset: { noted } }), // of the page's <main>
     visibilityState: "visible",
   },
   indexedDB: { open: () => request(() => database, (opening) => opening.onupgradeneeded()) },

@@ -7,7 +7,9 @@ from contextlib import contextmanager
 
 import pytest
 
+from fitness.web.language import in_language
 from tests.server import ROOT
+from training.web.train.views import noted_for_scripts
 
 STATIC = ROOT / "fitness" / "web" / "static"
 FOLDERS = [ROOT / "training" / "static" / "training" / "train", STATIC / "charts", STATIC / "words"]
@@ -50,6 +52,8 @@ def running_modules(folder, language="en"):
     if not shutil.which("node"):
         pytest.skip("Node is not installed (Debian: apt install nodejs)")
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
-    with subprocess.Popen(["node", folder / HOST.name, language], **pipes) as process:
+    with in_language(language):
+        noted = noted_for_scripts()
+    with subprocess.Popen(["node", folder / HOST.name, language, noted], **pipes) as process:
         yield Modules(process)
         process.stdin.close()

@@ -18,7 +18,6 @@ from training.api.serializers.routine import RoutineSerializer
 from training.api.serializers.workout import (
     WorkoutExerciseSerializer,
     WorkoutSerializer,
-    WorkoutSetSerializer,
 )
 
 ROOT = Path(__file__).parent.parent
@@ -44,7 +43,6 @@ PLACES = {
     ),
     WorkoutSerializer: (*WORKOUTS, "training/admin", "training/models/workout_document.py"),
     WorkoutExerciseSerializer: (*WORKOUTS, "training/models/workout_document.py"),
-    WorkoutSetSerializer: WORKOUTS,
     RoutineSerializer: PLANNED,
     PlanDaySerializer: PLANNED,
     PlannedExerciseSerializer: PLANNED,

@@ -20,7 +20,7 @@ from training.imports.marked_sets import marked
 from training.imports.names import exported_name
 from training.imports.source import DROP, FAILURE, WARMUP
 from training.models import Exercise, Workout
-from training.models.sets import SetType, WorkoutSet
+from training.models.sets import SET_FIELDS, SetType, WorkoutSet
 from training.models.workout_document import DocumentEntry, WorkoutDocument
 
 POUND_DECIMALS = 6  # 225 lb are stored as 102.05828325 kg and are 225 lb again
@@ -39,8 +39,8 @@ WORKOUT_FIELDS = (
     *("created_at", "updated_at"),
 )
 ENTRY_FIELDS = ("exercise_id", "name", "muscle_group", "superset_id")
-SET_FIELDS = ("type", "weight_kg", "reps", "completed", "rpe")
-SETS_HEADER = (*WORKOUT_FIELDS, *ENTRY_FIELDS, "exercise_notes", "set", *SET_FIELDS)
+OF_SET = tuple(one.name for one in SET_FIELDS)
+SETS_HEADER = (*WORKOUT_FIELDS, *ENTRY_FIELDS, "exercise_notes", "set", *OF_SET)
 
 Names = Callable[[DocumentEntry], str]
 
@@ -197,9 +197,9 @@ def set_rows(account: Account) -> Iterator[Row]:
         for entry in workout["exercises"]:
             of_entry = (*cells(entry, ENTRY_FIELDS), entry["notes"])
             for number, one in enumerate(entry["sets"], 1):
-                yield (*head, *of_entry, number, *cells(one, SET_FIELDS))
+                yield (*head, *of_entry, number, *cells(one, OF_SET))
             if not entry["sets"]:
-                yield (*head, *of_entry, *[None] * (1 + len(SET_FIELDS)))
+                yield (*head, *of_entry, *[None] * (1 + len(OF_SET)))
         if not workout["exercises"]:
             yield (*head, *[None] * (len(SETS_HEADER) - len(head)))
 

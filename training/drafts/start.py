@@ -20,7 +20,7 @@ from training.models.adapting import Adapting
 from training.models.draft import Targets
 from training.models.draft_document import DraftDocument, DraftSet, TargetOfDraft, entry_key, moment
 from training.models.exercise import WITHOUT_LOAD
-from training.models.sets import LastSets, SetType, WorkoutSet
+from training.models.sets import NOTHING_NOTED, LastSets, SetType, WorkoutSet
 from training.models.timed import Measure, TimedSet, timed_measure, timed_sets
 from training.models.workout_document import DocumentEntry, WorkoutDocument
 from training.progression.asking import Asked, asked_on, reason_of
@@ -374,7 +374,9 @@ def empty_set(number: int, at: str) -> DraftSet:
         "type": SetType.WORKING,
         "weight_kg": None,
         "reps": None,
-        "rpe": None,
+        "seconds": None,
+        "distance_km": None,
+        **NOTHING_NOTED,
         "done_at": None,
         "changed_at": at,
         "removed_at": None,

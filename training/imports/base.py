@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import ClassVar, cast
+from typing import Any, ClassVar, cast
 
 import orjson
 from django.utils.translation import gettext_noop as _
@@ -21,6 +21,7 @@ from fitness.imports.values import Moments, known_as, plain_number
 from training.imports.building import MAX_NOTES
 from training.imports.source import WARMUP, SourceExercise, SourceSet, SourceWorkout
 from training.models.exercise_name import MAX_NAME
+from training.models.sets import NOTED_FIELDS
 
 KIND = "workout"
 CUT = "…"  # in place of notes beyond what is stored
@@ -311,13 +312,20 @@ def put_weight(one: SourceSet, weight: float, unit: str | None) -> None:
         one["unit"] = unit
 
 
-def put_rpe(one: SourceSet, cells: Cells, reserve: str | None = None) -> None:
-    """Rate of perceived exertion, or what the repetitions in reserve (RiR) make of it."""
-    rpe = cells.number("rpe")
-    if rpe is None and reserve and (left := cells.number(reserve)) is not None:
-        rpe = 10 - left
-    if rpe is not None:
-        one["rpe"] = rpe
+def put_noted(one: SourceSet, cells: Cells, prefix: str = "") -> None:
+    """What is noted of a set, from columns with the names of the API behind a prefix."""
+    noted: Any = one  # mypy looks up keys of a TypedDict by literals only
+    for may_be in NOTED_FIELDS:
+        column = f"{prefix}{may_be.name}"
+        value = cells.number(column) if may_be.is_number else cells.text(column) or None
+        if value is not None:
+            noted[may_be.name] = value
+
+
+def put_reserve(one: SourceSet, cells: Cells) -> None:
+    """The repetitions in reserve (RiR), as the rate of perceived exertion where none was noted."""
+    if "rpe" not in one and (left := cells.number("rir")) is not None:
+        one["rpe"] = 10 - left
 
 
 def put_notes(one: SourceSet, text: str) -> None:

@@ -6,9 +6,9 @@ the notes of the workout.
 """
 
 import datetime
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import cast
+from typing import Any, cast
 
 from django.utils.translation import gettext_noop as _
 
@@ -28,7 +28,15 @@ from training.imports.marked_sets import marking_lines, sets_at
 from training.imports.names import Fate
 from training.imports.source import DROP, FAILURE, WARMUP, SourceExercise, SourceSet, SourceWorkout
 from training.models.exercise import Exercise
-from training.models.sets import SetNumber, SetType, WorkoutSet
+from training.models.sets import (
+    NOTED_FIELDS,
+    NOTHING_NOTED,
+    NotedOfSet,
+    SetField,
+    SetNumber,
+    SetType,
+    WorkoutSet,
+)
 from training.models.workout_exercise import WorkoutEntry
 from training.models.workout_values import WorkoutValues
 
@@ -36,7 +44,6 @@ Find = Callable[[str], Exercise | Fate | None]
 
 MAX_KG = bound(WorkoutSetSerializer, "weight_kg", "max_value")
 MAX_REPS = bound(WorkoutSetSerializer, "reps", "max_value")
-MAX_RPE = bound(WorkoutSetSerializer, "rpe", "max_value")
 MAX_SETS = bound(WorkoutExerciseSerializer, "sets", "max_length")
 MAX_EXERCISES = bound(WorkoutSerializer, "exercises", "max_length")
 MAX_SECONDS = bound(WorkoutSerializer, "duration_seconds", "max_value")
@@ -54,7 +61,8 @@ LONG = _("lasts %(hours)s, stored as it is")
 OUT_OF_RANGE = _("is not from 0 to %(most)s")
 HEAVY = _("is over %(most)s kg")
 CUT_REPS = _("%(reps)s repetitions are stored as %(whole)s")
-BAD_RPE = _("%(rpe)s is not from 0 to %(most)s: left out")
+BAD_NUMBER = _("%(value)s is not from 0 to %(most)s: left out")
+BAD_TEXT = _("%(value)s is left out")
 
 
 def maker(answers: Answers, find: Find) -> Callable[[Candidate, Findings], Record | None]:
@@ -250,15 +258,20 @@ class WorkoutBuilder:
             "weight_kg": weight_kg,
             "reps": int(reps),
             "completed": not one.get("is_planned", False),
-            "rpe": self.rpe(one, line),
+            **self.noted(one, line),
         }
 
-    def rpe(self, one: SourceSet, line: int) -> float | None:
-        rpe = one.get("rpe")
-        if rpe is not None and not 0 <= rpe <= MAX_RPE:
-            self.findings.change(line, "rpe", Message(BAD_RPE, {"rpe": plain_number(rpe), "most": MAX_RPE}))
-            return None
-        return rpe
+    def noted(self, one: SourceSet, line: int) -> NotedOfSet:
+        """What is noted of a set, without what the API would refuse."""
+        noted: Any = {**NOTHING_NOTED}
+        for may_be, value in noted_of(one):
+            if may_be.takes(value):
+                noted[may_be.name] = value
+            else:
+                text = BAD_NUMBER if may_be.is_number else BAD_TEXT
+                message = Message(text, {"value": written(value), "most": may_be.most})
+                self.findings.change(line, may_be.name, message)
+        return cast(NotedOfSet, noted)
 
     def is_kept(self, one: SourceSet, exercise: SourceExercise) -> bool:
         """Whether a row without repetitions says something: notes of an exercise are said by its only row."""
@@ -318,7 +331,8 @@ class WorkoutBuilder:
             parts.append(self.weight(one))
         if time := time_of(one):
             parts.append(time)
-        text = " ".join([" in ".join(parts), *([f"@{plain_number(one['rpe'])}"] if "rpe" in one else [])])
+        noted = (may_be.marked(written(value)) for may_be, value in noted_of(one))
+        text = " ".join([" in ".join(parts), *noted])
         remarks = [*(["warm-up"] if one.get("kind") == WARMUP else []), *filter(None, [one.get("notes")])]
         return f"{text} ({', '.join(remarks)})".strip() if remarks else text.strip()
 
@@ -329,6 +343,15 @@ def with_help(exercise: SourceExercise) -> SourceExercise:
         {**one, "weight": abs(one["weight"])} if "weight" in one else one for one in exercise["sets"]
     ]
     return {**exercise, "sets": sets}
+
+
+def noted_of(one: SourceSet) -> Iterator[tuple[SetField, float | str]]:
+    values: Mapping[str, Any] = one
+    return ((may_be, values[may_be.name]) for may_be in NOTED_FIELDS if may_be.name in values)
+
+
+def written(value: float | str) -> str:
+    return value if isinstance(value, str) else plain_number(value)
 
 
 def time_of(one: SourceSet) -> str:

@@ -7,7 +7,16 @@ from fitness.imports.cells import Cells
 from fitness.imports.findings import Findings
 from fitness.imports.tables import Table
 from fitness.imports.values import Moments
-from training.imports.base import YES, SourceRow, WorkoutFormat, put_notes, put_rpe, required, set_of
+from training.imports.base import (
+    YES,
+    SourceRow,
+    WorkoutFormat,
+    put_noted,
+    put_notes,
+    put_reserve,
+    required,
+    set_of,
+)
 from training.imports.source import WARMUP
 
 
@@ -30,7 +39,8 @@ class FitNotesIos(WorkoutFormat):
         title, equipment = cells.text("name"), cells.text("equipment")
         exercise = required(cells, "exercise")
         one = set_of(cells, "time")
-        put_rpe(one, cells, reserve="rir")
+        put_noted(one, cells)
+        put_reserve(one, cells)
         put_notes(one, cells.text("note"))
         if cells.text("iswarmup").lower() in YES:
             one["kind"] = WARMUP

@@ -4,7 +4,7 @@ from django.utils.translation import gettext_noop as _
 
 from fitness.imports.cells import Cells
 from fitness.imports.values import Moments
-from training.imports.base import SourceRow, WorkoutFormat, put_rpe, required, set_number, set_of
+from training.imports.base import SourceRow, WorkoutFormat, put_noted, required, set_number, set_of
 from training.imports.source import DROP, FAILURE, WARMUP
 
 SET_TYPES = {"warmup": WARMUP, "failure": FAILURE, "dropset": DROP}
@@ -27,7 +27,7 @@ class Hevy(WorkoutFormat):
         end = cells.moment(moments, "end_time") if cells.text("end_time") else ""
         title = cells.text("title")
         one = set_of(cells, "duration_seconds")
-        put_rpe(one, cells)
+        put_noted(one, cells)
         if kind := SET_TYPES.get(cells.text("set_type").lower()):
             one["kind"] = kind
         yield SourceRow(

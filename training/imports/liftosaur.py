@@ -7,7 +7,7 @@ from fitness.imports.cells import Cells
 from fitness.imports.findings import Code, Findings
 from fitness.imports.tables import Table
 from fitness.imports.values import Moments
-from training.imports.base import YES, Block, SourceRow, WorkoutFormat, put_weight, required
+from training.imports.base import YES, Block, SourceRow, WorkoutFormat, put_noted, put_weight, required
 from training.imports.source import WARMUP, SourceSet
 
 
@@ -60,8 +60,7 @@ def one_of(cells: Cells) -> SourceSet:
         one["reps"] = reps
     if (weight := cells.number(f"{state} weight value", Code.WEIGHT)) is not None:
         put_weight(one, weight, cells.unit(f"{state} weight unit"))
-    if (rpe := cells.number("completed rpe")) is not None:
-        one["rpe"] = rpe
+    put_noted(one, cells, prefix="completed ")
     if cells.text("is warmup set?").lower() in YES:
         one["kind"] = WARMUP
     return one

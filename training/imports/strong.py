@@ -4,7 +4,7 @@ from django.utils.translation import gettext_noop as _
 
 from fitness.imports.cells import WEIGHTS, Cells
 from fitness.imports.values import Moments
-from training.imports.base import SourceRow, WorkoutFormat, put_notes, put_rpe, required, set_number, set_of
+from training.imports.base import SourceRow, WorkoutFormat, put_noted, put_notes, required, set_number, set_of
 from training.imports.source import DROP, FAILURE, WARMUP, SourceSet
 
 SET_ORDERS = {"w": WARMUP, "d": DROP, "f": FAILURE}
@@ -42,7 +42,7 @@ class Strong(WorkoutFormat):
 
 def one_of(cells: Cells, order: str, notes: str) -> SourceSet:
     one = set_of(cells, "seconds", zero_is_none=True)
-    put_rpe(one, cells)
+    put_noted(one, cells)
     put_notes(one, notes)
     if kind := SET_ORDERS.get(order):
         one["kind"] = kind

@@ -9,6 +9,7 @@ import datetime
 from collections.abc import Iterable, Iterator
 from typing import Any, NotRequired, TypedDict, TypeVar
 
+from training.models.sets import NotedOfSet
 from training.models.timed import Measure, TimedSet
 
 
@@ -36,11 +37,11 @@ class TargetOfDraft(LineOfDraft):
     reason: NotRequired[str]  # added for who reads it: `targets_in_words` (training/drafts/start.py)
 
 
-class DraftSet(TypedDict):
+class DraftSet(NotedOfSet):
     """A set; done if `done_at` is a time. What is measured of it is None until somebody enters it.
 
-    `seconds` and `distance_km` are those of an exercise that is not measured by repetitions. A set that a
-    workout begins with has none in an exercise that is.
+    `seconds` and `distance_km` are those of an exercise that is not measured by repetitions; a page may leave
+    them out.
     """
 
     uid: str
@@ -50,7 +51,6 @@ class DraftSet(TypedDict):
     reps: int | None
     seconds: NotRequired[int | None]
     distance_km: NotRequired[float | None]
-    rpe: float | None
     done_at: str | None
     changed_at: str
     removed_at: str | None

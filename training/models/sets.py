@@ -5,11 +5,15 @@ A set has no row of its own: the sets of an exercise are stored as JSON in its W
 
 import itertools
 import math
+import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import partial
 from typing import Literal, NamedTuple, TypedDict
 
 from django.db import models
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
 
 from training.models.timed import NOTES, timed_sets
 
@@ -33,14 +37,99 @@ def set_numbers(are_warmups: Iterable[bool]) -> Iterator[SetNumber]:
     return ("W" if is_warmup else next(numbers) for is_warmup in are_warmups)
 
 
-class WorkoutSet(TypedDict):
-    """One set of an exercise, done or (`completed` is False) only planned."""
+REQUIRED = object()
 
-    type: str  # a SetType
+
+@dataclass(frozen=True, kw_only=True)
+class SetField:
+    """A value of a set, declared once in SET_FIELDS.
+
+    Serializers, limits of imports and columns of exports are made from all of these. A value that is only
+    noted, as the rpe, is also shown, entered and imported from what stands here: its name in WorkoutSet, this
+    declaration and its words in `locale` are all of it, and a migration that gives it to sets stored before.
+    """
+
+    name: str
+    holds: type[float | str]  # bool, int, float, str, or choices
+    help_text: str
+    most: int = 0  # of a number, which is never negative; of a text its characters
+    pattern: str = ""  # of a text: a regular expression without quotes, backslashes and brackets
+    default: object = REQUIRED  # None for a value that is only noted
+    label: str | Promise = ""
+    mark: str = "{}"  # how it is written behind the lift: "@8"
+    offered: tuple[float | str, ...] = ()  # in Train, by a touch; without, it is typed
+
+    @property
+    def is_number(self) -> bool:
+        return self.holds is not str
+
+    @property
+    def length(self) -> int:
+        """How many characters it has at most in the JSON of a set, with its name."""
+        if self.holds is bool:
+            value = len("false")
+        elif issubclass(self.holds, models.TextChoices):
+            value = max(map(len, self.holds.values)) + len('""')
+        else:
+            value = {int: len(str(self.most)), float: 24, str: self.most + len('""')}[self.holds]
+        return len(f'"{self.name}":,') + value
+
+    def takes(self, value: float | str) -> bool:
+        """Whether a value of a file may be stored."""
+        if isinstance(value, str):
+            return len(value) <= self.most and bool(re.fullmatch(self.pattern, value))
+        return 0 <= value <= self.most
+
+    def marked(self, text: str) -> str:
+        return self.mark.format(text)
+
+
+SET_FIELDS = (
+    SetField(
+        name="type",
+        holds=SetType,
+        default="working",
+        help_text="Warm-ups count neither toward volume nor records.",
+    ),
+    SetField(name="weight_kg", holds=float, most=2000, help_text="Load in kg; 0 for body weight alone."),
+    SetField(name="reps", holds=int, most=10_000, help_text="Repetitions."),
+    SetField(
+        name="completed",
+        holds=bool,
+        default=True,
+        help_text="False for a set that was planned but not done.",
+    ),
+    SetField(
+        name="rpe",
+        holds=float,
+        most=10,
+        default=None,
+        help_text="Rate of perceived exertion, 0 to 10; null when not noted.",
+        label=_("RPE"),
+        mark="@{}",
+        offered=(6, 6.5, 7, 7.5, 8, 8.5, 9, 9.5, 10),
+    ),
+)
+NOTED_FIELDS = tuple(one for one in SET_FIELDS if one.default is None)
+MAX_SET_LENGTH = len("{},") + sum(one.length for one in SET_FIELDS)  # characters of JSON
+
+
+class NotedOfSet(TypedDict):
+    """What may be noted of a set besides its numbers; None where nothing was."""
+
+    rpe: float | None
+
+
+NOTHING_NOTED: NotedOfSet = {"rpe": None}
+
+
+class WorkoutSet(NotedOfSet):
+    """One set of an exercise, done or (`completed` is False) only planned. For the values see SET_FIELDS."""
+
+    type: str
     weight_kg: float
     reps: int
     completed: bool
-    rpe: float | None  # rate of perceived exertion, 0 to 10
 
 
 class DoneSets(NamedTuple):

@@ -38,10 +38,8 @@ from fitness.db.owned import OfAccount, Owned, OwnedForeignKey
 from fitness.db.windows import window
 from fitness.json import Fragment, timestamp
 from training.models.exercise import Exercise, ExerciseSummary, MuscleGroup
-from training.models.sets import BestSet, WorkoutSet, best_set
+from training.models.sets import MAX_SET_LENGTH, BestSet, WorkoutSet, best_set
 
-# Characters that the JSON of one set has at most: the names, two numbers of 24 digits, the type, the reps.
-MAX_SET_LENGTH = 120
 DONE = '"completed":true'  # in the JSON of a set
 SESSION_FIELDS = ("workout_id", "started_at", "sets", "session_sets", "best_weight_kg", "best_reps")
 

@@ -76,7 +76,7 @@ function likeThe(last) {
     field.value = before[index].value;
     field.checked = before[index].checked;
   });
-  set.querySelector("[name$=-rpe]").value = "";
+  set.querySelectorAll("[data-noted]").forEach((field) => { field.value = ""; });
   if (set.querySelector("[name$=-suggested_reps]") && !isTyped(last)) set.querySelector("[name$=-completed]").checked = false;
   return set;
 }

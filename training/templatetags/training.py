@@ -15,9 +15,11 @@ from fitness.web.templatetags.units import number, weight
 from training.models.exercise import Equipment
 from training.models.planned import PlannedExercise
 from training.models.sets import (
+    NOTED_FIELDS,
     DoneSession,
     DoneSets,
     Lift,
+    SetField,
     SetNumber,
     SetType,
     WorkoutSet,
@@ -28,6 +30,7 @@ from training.models.timed import clock, distance, remarks, timed_in_short
 from training.models.workout_exercise import WorkoutExercise
 from training.pictures.index import pictures
 from training.web.comparing import LastTime
+from training.web.forms.rows import SetRow
 from training.web.names import exercise_name, term, terms, weekday_name
 
 register = template.Library()
@@ -82,6 +85,26 @@ def options_of(months: Sequence[datetime.date], chosen: datetime.date | None) ->
 def numbered(rows: Sequence[Mapping[str, object]]) -> list[tuple[SetNumber, Mapping[str, object]]]:
     """The sets of a form with what screens call them."""
     return list(zip(set_numbers(bool(row["warmup"]) for row in rows), rows, strict=True))
+
+
+@register.filter
+def noted_inputs(row: SetRow) -> list[dict[str, object]]:
+    """The fields of a set's row for what may be noted of it."""
+    errors = row.get("errors", {})
+    return [
+        {"field": one, "typed": row["noted"][one.name], "error": errors.get(one.name)} for one in NOTED_FIELDS
+    ]
+
+
+@register.simple_tag
+def noted_fields() -> tuple[SetField, ...]:
+    """What may be noted of a set."""
+    return NOTED_FIELDS
+
+
+@register.filter
+def noted_value(value: float | str | None) -> str:
+    return value if isinstance(value, str) else number(value)
 
 
 @register.filter

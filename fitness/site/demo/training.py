@@ -14,7 +14,7 @@ from training.models import Exercise, Plan, Routine, Workout
 from training.models.plan import retirement_detail
 from training.models.planned import PlanDay, PlannedExercise, planned
 from training.models.planned import Target as PlannedTarget
-from training.models.sets import WorkoutSet
+from training.models.sets import NOTHING_NOTED, NotedOfSet, WorkoutSet
 from training.models.workout_exercise import WorkoutEntry, insert_exercises
 from training.models.workout_values import WorkoutValues
 from training.progression import Double, Effort, Linear, Rule, Target, loading_of
@@ -206,4 +206,5 @@ class TrainingDemo:
 
 
 def logged_set(weight_kg: float, reps: int, kind: str, rpe: float | None = None) -> WorkoutSet:
-    return {"type": kind, "weight_kg": weight_kg, "reps": reps, "completed": True, "rpe": rpe}
+    noted: NotedOfSet = {**NOTHING_NOTED, "rpe": rpe}
+    return {"type": kind, "weight_kg": weight_kg, "reps": reps, "completed": True, **noted}

@@ -1,17 +1,13 @@
 """What one session does to a target: the table of rules, and each corner of it."""
 
-import typing
-
 import pytest
 
 from tests.training.progression.builders import course, lifted, of, shown, steps_of, texts
-from training.models.sets import WorkoutSet
 from training.progression import (
     Double,
     Effort,
     Line,
     Linear,
-    LoggedSet,
     Stage,
     Stages,
     Target,
@@ -192,9 +188,6 @@ class TestWhatIsJudged:
     def test_a_session_that_was_done_forgets_the_misses(self):
         steps = course(LINEAR, (1, 5, 60), ["60: 4", "60: 4", "60: 5", "62.5: 4", "62.5: 4"])
         assert [made.kind for made in steps] == ["held", "held", "progressed", "held", "held"]
-
-    def test_sets_are_those_of_a_workout(self):
-        assert typing.get_type_hints(LoggedSet) == typing.get_type_hints(WorkoutSet)
 
 
 class TestMoreThanAsked:

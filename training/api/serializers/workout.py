@@ -1,7 +1,11 @@
+from typing import Any
+
+from django.core.validators import RegexValidator
 from django.db.models import TextChoices
 from drf_spectacular.utils import OpenApiExample, extend_schema_serializer
 
 from fitness.api import fields
+from fitness.api.fast_validation import AnyField
 from fitness.api.serializers import (
     PageQuery,
     PageSerializer,
@@ -11,27 +15,32 @@ from fitness.api.serializers import (
 )
 from training.api.serializers.references import ExerciseIdField, PlanIdField, ReferringSerializer
 from training.models.exercise import MuscleGroup
-from training.models.sets import SetType
+from training.models.sets import REQUIRED, SET_FIELDS, SetField
 
 
 class WorkoutSetSerializer(StrictSerializer):
     """One set of an exercise."""
 
-    type = fields.ChoiceField(
-        SetType, default="working", help_text="Warm-ups count neither toward volume nor records."
-    )
-    weight_kg = fields.NumberField(
-        min_value=0, max_value=2000, help_text="Load in kg; 0 for body weight alone."
-    )
-    reps = fields.IntegerField(min_value=0, max_value=10_000, help_text="Repetitions.")
-    completed = fields.BooleanField(default=True, help_text="False for a set that was planned but not done.")
-    rpe = fields.NumberField(
-        min_value=0,
-        max_value=10,
-        allow_null=True,
-        default=None,
-        help_text="Rate of perceived exertion, 0 to 10; null when not noted.",
-    )
+    def get_fields(self) -> dict[str, AnyField]:
+        return {one.name: serializer_field(one) for one in SET_FIELDS}
+
+
+def serializer_field(one: SetField, **options: Any) -> AnyField:
+    """The field of a serializer; `options` are in place of what the declaration says."""
+    said: dict[str, Any] = {"help_text": one.help_text}
+    if one.default is not REQUIRED:
+        said["default"] = one.default
+    if one.default is None:
+        said["allow_null"] = True
+    if issubclass(one.holds, TextChoices):
+        return fields.ChoiceField(one.holds, **said | options)
+    if one.holds is bool:
+        return fields.BooleanField(**said | options)
+    if one.holds is str:
+        pattern = RegexValidator(f"^(?:{one.pattern})\\Z")
+        return fields.StringField(max_length=one.most, validators=[pattern], **said | options)
+    number = fields.IntegerField if one.holds is int else fields.NumberField
+    return number(min_value=0, max_value=one.most, **said | options)
 
 
 class WorkoutExerciseSerializer(StrictSerializer):

@@ -23,6 +23,7 @@ from fitness.api.serializers import StrictSerializer
 from fitness.web import units
 from fitness.web.forms import sign_form_id
 from training.models import Exercise, Plan, Routine, Workout
+from training.models.sets import NOTED_FIELDS
 from training.web.forms.rows import ExerciseRow, Row, WeightTexts
 
 MAX_ROWS = 500  # of a form; what has more is edited over the API
@@ -32,7 +33,6 @@ MAX_WEIGHT_KG = 2000
 EMPTY = (gettext_lazy("This field may not be blank."), gettext_lazy("This field is required."))
 MESSAGES_OF_FIELDS = {
     "reps": gettext_lazy("Enter whole repetitions, from 0 to 10,000."),
-    "rpe": gettext_lazy("Enter a number from 0 to 10, or nothing."),
     "duration_seconds": gettext_lazy("Enter minutes, from 0 to 10,080."),
     "started_at": gettext_lazy("Enter a date and a time."),
 }
@@ -120,6 +120,9 @@ class EntriesForm(Generic[Instance, EntryRow]):
             return said % {"limit": limit, "unit": self.account.units}
         if name in MESSAGES_OF_FIELDS:
             return str(MESSAGES_OF_FIELDS[name])
+        for one in NOTED_FIELDS:
+            if one.name == name and one.is_number:
+                return _("Enter a number from 0 to %(most)s, or nothing.") % {"most": one.most}
         return _("Fill this in.") if message in EMPTY else message
 
     def save(self, instance: Instance | None = None) -> Instance | None:

@@ -36,12 +36,14 @@ class PlannedRow(ExerciseRow, WeightTexts):
 class SetRow(Row, WeightTexts):
     """A set of a workout; `warmup`, `completed` and `typed_is_done` are "yes" or empty.
 
+    `noted` has a text for each of NOTED_FIELDS (training/models/sets.py), by its name.
+
     The set of a template has `suggested_reps` and, where one is known, `suggested_kg`: the form shows them as
     placeholders, and they are sent along so that a ticked set without numbers can take them.
     """
 
     reps: str
-    rpe: str
+    noted: dict[str, str]
     warmup: str
     completed: str
     suggested_kg: str

@@ -2,7 +2,7 @@ import datetime
 import json
 from collections.abc import Iterable, Mapping
 from itertools import chain
-from typing import Self, cast
+from typing import Any, Self, cast
 from uuid import UUID
 
 from django.db import models
@@ -20,7 +20,7 @@ from training.api.serializers.workout import WorkoutSerializer
 from training.models import Exercise, Workout
 from training.models.exercise import Equipment
 from training.models.planned import PlannedExercise
-from training.models.sets import LastSets, SetType
+from training.models.sets import NOTED_FIELDS, LastSets, SetField, SetType, WorkoutSet
 from training.models.workout_document import DocumentEntry, WorkoutDocument
 from training.models.workout_exercise import first_sets
 from training.progression.plans import Begun
@@ -42,19 +42,20 @@ SUPERSETS = ("A", "B", "C", "D", "E", "F")
 
 # The names of the texts in the row of an exercise.
 ENTRY = ("exercise_id", "notes", "planned_note", "superset_id")
+NOTED = tuple(one.name for one in NOTED_FIELDS)
 EMPTY_SET: SetRow = {
     "token": "",
     "weight": "",
     "weight_kg": "",
     "reps": "",
-    "rpe": "",
+    "noted": dict.fromkeys(NOTED, ""),
     "warmup": "",
     "completed": "yes",
     "suggested_kg": "",
     "suggested_reps": "",
     "typed_is_done": "",
 }
-SET = tuple(name for name in EMPTY_SET if name != "token")
+SET = tuple(name for name in EMPTY_SET if name not in ("token", "noted"))
 
 
 class WorkoutForm(EntriesForm[Workout, LoggedRow]):
@@ -130,11 +131,14 @@ class WorkoutForm(EntriesForm[Workout, LoggedRow]):
             {
                 "token": token,
                 **texts(post, ENTRY, token),
-                "sets": [{"token": one, **texts(post, SET, one)} for one in post.getlist(f"{token}-sets")],
+                "sets": [
+                    {"token": one, **texts(post, SET, one), "noted": texts(post, NOTED, one)}
+                    for one in post.getlist(f"{token}-sets")
+                ],
             }
             for token in post.getlist("exercises")
         ]
-        rows = cast(list[LoggedRow], entries)  # the names come from ENTRY and SET
+        rows = cast(list[LoggedRow], entries)  # the names come from ENTRY, SET and NOTED
         return cls(account, texts(post, cls.fields), rows, read_form_id(account, post.get("form", "")))
 
     @property
@@ -215,7 +219,7 @@ class WorkoutForm(EntriesForm[Workout, LoggedRow]):
             "weight_kg": self.weight_kg(row) if row["weight"] else stored_number(row["suggested_kg"]),
             "reps": number(row["reps"] or row["suggested_reps"]),
             "completed": bool(row["completed"] or row["typed_is_done"]),
-            "rpe": number(row["rpe"]) if row["rpe"] else None,
+            **{one.name: noted_value(one, row["noted"][one.name]) for one in NOTED_FIELDS},
         }
 
     def save(self, workout: Workout | None = None) -> Workout | None:
@@ -296,7 +300,7 @@ class WorkoutForm(EntriesForm[Workout, LoggedRow]):
                     "weight": self.weight_text(one["weight_kg"]),
                     "weight_kg": repr(one["weight_kg"]),
                     "reps": str(one["reps"]),
-                    "rpe": number_text(one["rpe"]),
+                    "noted": noted_texts(one),
                     "warmup": "yes" if one["type"] == "warmup" else "",
                     "completed": "yes" if one["completed"] else "",
                 }
@@ -313,8 +317,15 @@ class WorkoutForm(EntriesForm[Workout, LoggedRow]):
         """Adds a set like the one before it, which most sets are. A mere suggestion stays one: no tick."""
         before = entry["sets"][-1] if entry["sets"] else EMPTY_SET
         completed = "" if is_suggested(before) and not is_typed(before) else before["completed"]
-        added: SetRow = {**before, "token": new_token(), "rpe": "", "completed": completed, "errors": {}}
-        entry["sets"].append(added)
+        entry["sets"].append(
+            {
+                **before,
+                "token": new_token(),
+                "noted": EMPTY_SET["noted"],
+                "completed": completed,
+                "errors": {},
+            }
+        )
 
     def drop_set(self, token: str) -> None:
         for entry in self.entries:
@@ -333,7 +344,7 @@ def is_suggested(row: SetRow) -> bool:
 
 
 def is_typed(row: SetRow) -> bool:
-    return bool(row["weight"] or row["reps"] or row["rpe"])
+    return bool(row["weight"] or row["reps"] or any(row["noted"].values()))
 
 
 def is_saved(row: SetRow) -> bool:
@@ -344,6 +355,18 @@ def is_untouched(entry: LoggedRow) -> bool:
     """Whether the exercise is one of a template, and nobody has said that it was done."""
     sets = entry["sets"]
     return any(map(is_suggested, sets)) and not any(map(is_saved, sets)) and not entry["notes"]
+
+
+def noted_texts(one: WorkoutSet) -> dict[str, str]:
+    values: Mapping[str, Any] = one
+    return {
+        may_be.name: number_text(values[may_be.name]) if may_be.is_number else values[may_be.name] or ""
+        for may_be in NOTED_FIELDS
+    }
+
+
+def noted_value(may_be: SetField, typed: str) -> float | str | None:
+    return (number(typed) if may_be.is_number else typed) if typed else None
 
 
 def local(time: datetime.datetime) -> str:

@@ -41,6 +41,7 @@ from training.models.draft_document import (
     timed_set,
 )
 from training.models.exercise_habit import Habit
+from training.models.sets import NOTHING_NOTED, SET_FIELDS
 from training.models.timed import TimedSet, timed_lines, timed_text
 from training.progression.plans import Begun
 from training.progression.store import done_of
@@ -213,11 +214,8 @@ def in_words(one: DraftSet, units: str) -> str:
 
 
 def set_body(one: DraftSet) -> dict[str, Any]:
-    shown: Any = one
-    return {
-        **{name: shown[name] for name in ("type", "weight_kg", "reps", "rpe")},
-        "completed": bool(one["done_at"]),
-    }
+    values = {**NOTHING_NOTED, **one, "completed": bool(one["done_at"])}
+    return {field.name: values[field.name] for field in SET_FIELDS}
 
 
 def habits_of(document: DraftDocument) -> dict[str, Habit]:

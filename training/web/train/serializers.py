@@ -9,12 +9,15 @@ from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
+from rest_framework.fields import empty
 
 from fitness.api import fields
+from fitness.api.fast_validation import AnyField
 from fitness.api.serializers import StrictSerializer
+from training.api.serializers.workout import serializer_field
 from training.models.draft_document import has_time, is_lifted
 from training.models.exercise_habit import MAX_SETUP
-from training.models.sets import SetType
+from training.models.sets import REQUIRED, SET_FIELDS, SetField
 from training.models.timed import Measure
 
 MAX_HELD = 200  # rules whose changes are switched off
@@ -58,18 +61,27 @@ class ElementSerializer(StrictSerializer):
 
 
 class DraftSetSerializer(ElementSerializer):
-    type = fields.ChoiceField(SetType)
-    weight_kg = fields.NumberField(min_value=0, max_value=2000, allow_null=True)
-    reps = fields.IntegerField(min_value=0, max_value=10_000, allow_null=True)
+    """A set with a time of `done_at` in place of `completed`: until then it may lack its numbers."""
+
     seconds = fields.IntegerField(min_value=0, max_value=604_800, allow_null=True, required=False)
     distance_km = fields.NumberField(min_value=0, max_value=10_000, allow_null=True, required=False)
-    rpe = fields.NumberField(min_value=0, max_value=10, allow_null=True)
     done_at = MomentField(allow_null=True)
+
+    def get_fields(self) -> dict[str, AnyField]:
+        of_set = {one.name: draft_field(one) for one in SET_FIELDS if one.name != "completed"}
+        return {**super().get_fields(), **of_set}
 
     def validate(self, attrs: Any) -> Any:
         if attrs["done_at"] and not is_lifted(attrs) and not has_time(attrs):
             raise ValidationError(_("A set that is done has a weight and repetitions, a time or a distance."))
         return attrs
+
+
+def draft_field(one: SetField) -> AnyField:
+    """A page that was loaded before a value came to be noted sends sets without it."""
+    if one.default is None:
+        return serializer_field(one)
+    return serializer_field(one, default=empty, allow_null=one.default is REQUIRED)
 
 
 class DraftExerciseSerializer(ElementSerializer):

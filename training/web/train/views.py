@@ -33,7 +33,7 @@ from training.drafts import start
 from training.drafts.context import exercise_contexts
 from training.models import Plan, ProgressionStep, TrainingDraft, Workout
 from training.models.draft_document import DraftDocument, TargetOfDraft, moment
-from training.models.sets import DoneSets
+from training.models.sets import NOTED_FIELDS, DoneSets
 from training.models.workout_document import WorkoutDocument
 from training.progression.asking import day_asked
 from training.web.comparing import compared
@@ -65,7 +65,16 @@ def train(request: HttpRequest) -> HttpResponse:
 def train_page(language: str) -> str:
     """The page, the same for everybody who reads that language: what it shows of an account is in `draft`."""
     with in_language(language):
-        return render_to_string("training/train.html")
+        return render_to_string("training/train.html", {"noted": noted_for_scripts()})
+
+
+def noted_for_scripts() -> str:
+    """What may be noted of a set, as the scripts of the page read it."""
+    names = ("name", "mark", "offered", "most", "pattern", "is_number")
+    fields = [
+        {**{name: getattr(one, name) for name in names}, "label": str(one.label)} for one in NOTED_FIELDS
+    ]
+    return orjson.dumps(fields).decode()
 
 
 @login_required

@@ -22,8 +22,10 @@ from training import stats
 from training.models import Workout, WorkoutExercise
 from training.models.planned import PlannedExercise
 from training.models.sets import (
+    NOTED_FIELDS,
     DoneSets,
     Lift,
+    SetField,
     SetType,
     WorkoutSet,
     counted,
@@ -51,6 +53,7 @@ class ShownSet(WorkoutSet):
     """A set as the view of its workout shows it."""
 
     number: NotRequired[int | str]
+    noted: NotRequired[list[float | str | None]]  # a value for each of those of the exercise
     is_record: NotRequired[bool]
     last: NotRequired[Lift]  # the set of the same number in the session before
 
@@ -60,7 +63,7 @@ class ShownEntry(DocumentEntryHead):
 
     superset: NotRequired[str]
     compared: NotRequired[ComparedExercise | None]
-    has_rpe: NotRequired[bool]
+    noted: NotRequired[list[SetField]]  # what is noted of any of its sets
     sets: list[ShownSet]
 
 
@@ -238,7 +241,7 @@ def workout_page(request: AccountRequest, pk: UUID, template: str, number: str |
     }
     for entry in context["entries"]:
         entry["compared"] = last_times.pop(entry["exercise_id"], None)  # beside its first sets alone
-        entry["has_rpe"] = any(one["rpe"] is not None for one in entry["sets"])
+        put_noted(entry)
         put_beside(entry)
     del exercises  # 4 MB of a very long workout, which rendering would hold on to
     return render(request, template, context)
@@ -297,6 +300,14 @@ def mark_personal_records(exercises: Iterable[ShownEntry], personal_records: Ite
             if is_best and counts_as_work(one):
                 one["is_record"] = True
                 del best[entry["exercise_id"]]
+
+
+def put_noted(entry: ShownEntry) -> None:
+    sets: list[Any] = entry["sets"]  # mypy looks up keys of a TypedDict by literals only
+    fields = [field for field in NOTED_FIELDS if any(one[field.name] is not None for one in sets)]
+    entry["noted"] = fields
+    for one in sets:
+        one["noted"] = [one[field.name] for field in fields]
 
 
 def put_beside(entry: ShownEntry) -> None:

@@ -3,7 +3,7 @@
 
 import { forgetCurrentAccount } from "./account.js";
 import { NotConnected, SignedOut } from "./api.js";
-import { fieldOf, fieldsOf, isTimed, lacking } from "./fields.js";
+import { NOTED, fieldOf, fieldsOf, isTimed, lacking } from "./fields.js";
 import * as state from "./state.js";
 import { toggleSuperset, turnAfter } from "./supersets.js";
 import { allowSound, boundedPause, moveRest, startRest } from "./timer.js";
@@ -103,8 +103,8 @@ export class Actions {
       this.train.draw();
     },
     "select-set": (place) => {
-      const rpe = this.find(place).done_at ? keyOf(place) : null;
-      Object.assign(this.ui, { open: place.exercise, set: place.set, rpe });
+      const noted = this.find(place).done_at ? { set: keyOf(place), name: NOTED[0].name } : null;
+      Object.assign(this.ui, { open: place.exercise, set: place.set, noted });
       this.train.draw();
     },
     step: (place, { step }) => this.step(place, Number(step)),
@@ -119,12 +119,13 @@ export class Actions {
         addWarmUps(this.document, exercise, context, this.train.record.units, this.now()),
       );
     },
-    "open-rpe": (place) => {
-      const key = keyOf(place);
-      this.ui.rpe = this.ui.rpe === key ? null : key;
+    "open-noted": (place, { name }) => {
+      const set = keyOf(place);
+      const isOpen = this.ui.noted?.set === set && this.ui.noted.name === name;
+      this.ui.noted = isOpen ? null : { set, name };
       this.train.draw();
     },
-    rpe: (place, { rpe }) => this.chooseRpe(place, Number(rpe)),
+    note: (place, { name, value }) => this.note(place, name, fieldOf(name).read(value)),
     "add-set": ({ exercise }) => this.train.change(state.addSet(this.document, exercise, this.now())),
     "remove-set": (place) => this.removeSet(place),
     panel: (place, { panel }) => this.openPanel(panel),
@@ -287,17 +288,17 @@ export class Actions {
     if (isRest && pause) rest = startRest(pause, key, Date.now());
     else if (isDone || rest?.set === key) rest = null;
     const wrong = { ...this.ui.wrong, [key]: undefined };
-    Object.assign(this.ui, { open: next ?? place.exercise, set: null, rpe: null, notice: null, wrong });
+    Object.assign(this.ui, { open: next ?? place.exercise, set: null, noted: null, notice: null, wrong });
     if (next && next !== place.exercise && this.ui.panel !== "plates") this.ui.panel = null;
     this.train.change(ticked, { rest });
     if (isDone) this.train.root.querySelector(".train-set-selected")?.scrollIntoView({ block: "nearest" });
   }
 
   // The one that is chosen already is taken back.
-  chooseRpe(place, rpe) {
+  note(place, name, value) {
     const set = this.find(place);
-    Object.assign(this.ui, { rpe: null, ...(set.done_at ? { set: null } : {}) });
-    this.editSet(place, { rpe: set.rpe === rpe ? null : rpe });
+    Object.assign(this.ui, { noted: null, ...(set.done_at ? { set: null } : {}) });
+    this.editSet(place, { [name]: set[name] === value ? null : value });
   }
 
   isWithoutLoad(place) {

@@ -1,7 +1,7 @@
 // One exercise: its name and how far it is, and while it is open its sets and everything else that can be
 // done to it.
 
-import { fieldOf, fieldsOf, isTimed } from "./fields.js";
+import { fieldOf, fieldsOf, isTimed, marked, notedOf } from "./fields.js";
 import { h, ifPossible } from "./dom.js";
 import { finder, platesPanel } from "./panels.js";
 import { hasLargeNext, setRow } from "./set_view.js";
@@ -17,7 +17,7 @@ import {
   shown,
   targetOf,
 } from "./state.js";
-import { grouped, liftText, listed, timedText, weightText, written } from "./units.js";
+import { grouped, liftText, listed, timedText, weightText } from "./units.js";
 import { warmUpsFor } from "./warm_ups.js";
 
 const { lang } = document.documentElement;
@@ -84,8 +84,8 @@ function targetText({ units }, exercise, target, { best }) {
 }
 
 const liftOf = (units) => (set) => {
-  const rpe = set.rpe == null ? "" : ` @${written(set.rpe)}`;
-  return `${set.type === "warmup" ? `${pgettext("short for warm-up", "W")} ` : ""}${liftText(set, units)}${rpe}`;
+  const warmUp = set.type === "warmup" && pgettext("short for warm-up", "W");
+  return [warmUp, liftText(set, units), ...notedOf(set).map((one) => marked(one, set))].filter(Boolean).join(" ");
 };
 
 const sessionText = ({ sets, timed = [] }, units) =>
@@ -313,7 +313,7 @@ function setRows({ exercise, context, ui, record }, target, selected) {
       missing: missingText(context),
       open: asked.get(set.uid)?.open && repsText(asked.get(set.uid)),
       isSelected: set === selected,
-      hasRpes: ui.rpe === `${exercise.uid}/${set.uid}`,
+      noted: ui.noted?.set === `${exercise.uid}/${set.uid}` ? ui.noted.name : null,
       wrong: ui.wrong[`${exercise.uid}/${set.uid}`],
       units: record.units,
       plates: set === selected && showsPlates(ui, context) && platesPanel(set, record.units),

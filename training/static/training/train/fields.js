@@ -10,6 +10,7 @@ import {
   parsedSeconds,
   toDistance,
   toUnit,
+  written,
 } from "./units.js";
 
 const MINUTE = 60;
@@ -84,6 +85,29 @@ const FIELDS = {
     read: (text, units) => converted(parsed(text), (value) => distanceKm(value, units)),
   },
 };
+
+// What may be noted of a set besides: {name, label, mark, offered, most, pattern, is_number} of each, in the language of
+// the page (NOTED_FIELDS in training/models/sets.py).
+export const NOTED = JSON.parse(document.getElementById("train").dataset.noted);
+
+for (const { name, label, most, pattern, is_number: isNumber } of NOTED) {
+  const whole = new RegExp(`^(?:${pattern})$`);
+  const textOf = (text) => (text.length <= most && whole.test(text) ? text : undefined);
+  FIELDS[name] = {
+    column: name,
+    label: () => label,
+    mode: isNumber ? "decimal" : "text",
+    most: isNumber ? most : Infinity,
+    carries: false,
+    shown: (value) => value,
+    read: (text) => (isNumber ? parsed(text) : text.trim() ? textOf(text.trim()) : null),
+  };
+}
+
+export const notedOf = (set) => NOTED.filter(({ name }) => set[name] != null);
+
+// As it is written behind a lift: "@8".
+export const marked = ({ name, mark }, set) => mark.replace("{}", () => written(set[name]));
 
 const OF_MEASURE = { reps: ["weight", "reps"], time: ["seconds"], distance: ["time", "distance"] };
 

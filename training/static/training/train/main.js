@@ -19,7 +19,7 @@ const SLOW = 3000; // milliseconds until the page opens as it does without a con
 const newUi = () => ({
   open: null,
   set: null,
-  rpe: null, // the set of which the efforts are shown, as "exercise/set"
+  noted: null, // what is open to be noted: {set, name}, the set as "exercise/set"
   panel: null,
   search: { text: "", found: [], message: "" },
   wrong: {},

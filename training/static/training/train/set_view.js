@@ -2,10 +2,8 @@
 // set that is next.
 
 import { h } from "./dom.js";
-import { fieldOf, fieldsOf, isTimed } from "./fields.js";
+import { NOTED, fieldOf, fieldsOf, isTimed, marked, notedOf } from "./fields.js";
 import { setText, written } from "./units.js";
-
-const RPES = [6, 6.5, 7, 7.5, 8, 8.5, 9, 9.5, 10];
 
 const capital = (text) => text[0].toUpperCase() + text.slice(1);
 
@@ -46,28 +44,47 @@ function stepButton(step, unit, setName) {
   );
 }
 
-const rpeText = (rpe) => interpolate(gettext("RPE %(rpe)s"), { rpe: written(rpe) });
-
-// Pressing the one that is chosen takes it back.
-function rpes(set, setName) {
-  const choice = (rpe) =>
+// What may be noted, by the values that are offered: pressing the one that is chosen takes it back.
+function notedPanel({ name, label, offered }, set, setName, wrong, units) {
+  if (!offered.length) return input(name, set, setName, wrong?.[name], units);
+  const choice = (value) =>
     h(
       "button",
       {
         class: "button",
-        "data-do": "rpe",
-        "data-rpe": rpe,
-        "aria-label": rpeText(rpe),
-        "aria-pressed": String(rpe === set.rpe),
+        "data-do": "note",
+        "data-name": name,
+        "data-value": value,
+        "aria-label": `${label} ${written(value)}`,
+        "aria-pressed": String(value === set[name]),
       },
-      written(rpe),
+      written(value),
     );
-  const label = interpolate(gettext("Effort, %(set)s"), { set: setName });
-  return h("div", { class: "train-rpes", role: "group", "aria-label": label }, RPES.map(choice));
+  return h(
+    "div",
+    { class: "train-noted", role: "group", "aria-label": `${label}, ${setName}` },
+    offered.map(choice),
+  );
 }
 
-// Effort and warm-ups are stored of sets with repetitions alone; those have a field for the weight in their row.
-function tools(set, setName, field, hasReps, hasRpes, wrong, units) {
+function notedButton({ name, label }, set, setName, isOpen) {
+  const value = set[name] == null ? "" : written(set[name]);
+  return h(
+    "button",
+    {
+      class: "button",
+      "data-do": "open-noted",
+      "data-name": name,
+      "aria-expanded": String(isOpen),
+      "aria-label": [label, setName, value].filter(Boolean).join(", "),
+    },
+    [label, value].filter(Boolean).join(" "),
+  );
+}
+
+// What is noted and warm-ups are stored of sets with repetitions alone; those have a field for the weight in their row.
+// `noted` is the name of what is open.
+function tools(set, setName, field, hasReps, noted, wrong, units) {
   const step = field.step(units);
   const unit = field.stepUnit(units);
   return h(
@@ -76,19 +93,7 @@ function tools(set, setName, field, hasReps, hasRpes, wrong, units) {
     stepButton(-step, unit, setName),
     stepButton(step, unit, setName),
     !hasReps && input("weight", set, setName, wrong?.weight, units, units),
-    hasReps &&
-      h(
-        "button",
-        {
-          class: "button",
-          "data-do": "open-rpe",
-          "aria-expanded": String(hasRpes),
-          "aria-label": [gettext("RPE"), setName, set.rpe == null ? "" : written(set.rpe)]
-            .filter(Boolean)
-            .join(", "),
-        },
-        set.rpe == null ? gettext("RPE") : rpeText(set.rpe),
-      ),
+    hasReps && NOTED.map((one) => notedButton(one, set, setName, one.name === noted)),
     hasReps &&
       h(
         "button",
@@ -104,7 +109,8 @@ function tools(set, setName, field, hasReps, hasRpes, wrong, units) {
       },
       gettext("Remove"),
     ),
-    hasReps && hasRpes && rpes(set, setName),
+    hasReps &&
+      NOTED.filter(({ name }) => name === noted).map((one) => notedPanel(one, set, setName, wrong, units)),
   );
 }
 
@@ -123,10 +129,10 @@ const times = () => h("span", { "aria-hidden": "true", "data-key": "times" }, "Ã
 // fields that do not take it, by their names. `open` is "5+" where as many repetitions as possible are asked for.
 // `missing` is said where there was no such set. `plates` is what the bar needs for it.
 export function setRow(row) {
-  const { exercise, set, name, number, last, missing, open, isSelected, hasRpes, wrong, units, plates } = row;
+  const { exercise, set, name, number, last, missing, open, isSelected, noted, wrong, units, plates } = row;
   const isWarmup = set.type === "warmup";
   const letter = pgettext("short for warm-up", "W");
-  const rpe = set.rpe == null ? null : `@${written(set.rpe)}`;
+  const marks = notedOf(set).map((one) => marked(one, set));
   const fields = fieldsOf(exercise);
   const isLarge = isSelected && hasLargeNext(exercise);
   return h(
@@ -154,13 +160,13 @@ export function setRow(row) {
           capital(name),
           isWarmup && letter,
           open && interpolate(gettext("%(reps)s, as many repetitions as possible"), { reps: open }),
-          rpe && `${rpe}, ${gettext("RPE")}`,
+          ...notedOf(set).map((one) => `${marked(one, set)}, ${one.label}`),
         ]
           .filter(Boolean)
           .join(", "),
       },
       isWarmup ? letter : number,
-      (open || rpe) && h("small", { class: !rpe && "train-open" }, rpe ?? open),
+      (open || marks[0]) && h("small", { class: !marks[0] && "train-open" }, marks[0] ?? open),
     ),
     lastTime(last, missing, isLarge, units),
     fields.map((field, place) => [
@@ -174,7 +180,7 @@ export function setRow(row) {
       "aria-label": interpolate(gettext("Done, %(set)s"), { set: name }),
       checked: Boolean(set.done_at),
     }),
-    isSelected && tools(set, name, fieldOf(fields[0]), !isTimed(exercise), hasRpes, wrong, units),
+    isSelected && tools(set, name, fieldOf(fields[0]), !isTimed(exercise), noted, wrong, units),
     plates,
   );
 }

@@ -1,7 +1,7 @@
 // What can be done to the document of a workout. Each function returns a new document and stamps the elements
 // that it changed with `now`, the server's time as a text.
 
-import { isTimed } from "./fields.js";
+import { NOTED, isTimed } from "./fields.js";
 
 const byOrder = (one, other) => one.order - other.order || (one.uid < other.uid ? -1 : 1);
 
@@ -88,6 +88,8 @@ export function restore(document, earlier, exerciseUid, name, now) {
   );
 }
 
+const nothingNoted = Object.fromEntries(NOTED.map(({ name }) => [name, null]));
+
 const newSet = (values, order, now) => ({
   uid: newUid(),
   type: "working",
@@ -97,7 +99,7 @@ const newSet = (values, order, now) => ({
   distance_km: null,
   ...values,
   order,
-  rpe: null,
+  ...nothingNoted,
   done_at: null,
   changed_at: now,
   removed_at: null,
