@@ -143,7 +143,7 @@ def test_warm_ups_of_a_lift_take_one_touch(phone, started):  # noqa: F811
 def test_effort_takes_one_touch_to_open_and_one_to_choose(phone, started):  # noqa: F811
     phone.goto("/train")
     lift = phone.get_by_role("region", name=NAME)
-    efforts = lift.get_by_role("group", name="Effort, set 1").get_by_role("button")
+    efforts = lift.get_by_role("group", name="RPE, set 1").get_by_role("button")
     rated = lift.get_by_role("button", name="Set 1, @9.5, RPE")
 
     def rate_and_take_back(opening, opening_again):

@@ -20,7 +20,6 @@ WORDS = {
     "%(done)s of %(count)s sets": "%(done)s von %(count)s Sätzen",
     "Plates": "Scheiben",
     "Finish": "Fertig",
-    "RPE %(rpe)s": "Anstrengung %(rpe)s",
 }
 SCRIPT = f"""
 const words = {json.dumps(WORDS)};
@@ -68,8 +67,8 @@ def test_weights_are_typed_and_shown_with_a_comma(phone, started):
     step.click()
     step.click()
     expect(phone.get_by_label("Gewicht, Satz 3")).to_have_value("87,5")
-    phone.get_by_label("RPE, Satz 1").click()
-    phone.get_by_label("Anstrengung 8,5").click()
+    phone.get_by_role("button", name="RPE, Satz 1").click()
+    phone.get_by_role("button", name="RPE 8,5").click()
     phone.get_by_label("Satz 1 erledigt").check()
     expect(phone.get_by_text("@8,5")).to_be_visible()
     assert overflow(phone) == 0
