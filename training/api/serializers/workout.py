@@ -37,7 +37,7 @@ def serializer_field(one: SetField, **options: Any) -> AnyField:
     if one.holds is bool:
         return fields.BooleanField(**said | options)
     if one.holds is str:
-        pattern = RegexValidator(f"^(?:{one.pattern})\\Z")
+        pattern = RegexValidator(f"^(?:{one.pattern})\\Z", one.help_text)
         return fields.StringField(max_length=one.most, validators=[pattern], **said | options)
     number = fields.IntegerField if one.holds is int else fields.NumberField
     return number(min_value=0, max_value=one.most, **said | options)

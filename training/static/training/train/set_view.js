@@ -46,7 +46,6 @@ function stepButton(step, unit, setName) {
 
 // What may be noted, by the values that are offered: pressing the one that is chosen takes it back.
 function notedPanel({ name, label, offered }, set, setName, wrong, units) {
-  if (!offered.length) return input(name, set, setName, wrong?.[name], units);
   const choice = (value) =>
     h(
       "button",
@@ -63,7 +62,7 @@ function notedPanel({ name, label, offered }, set, setName, wrong, units) {
   return h(
     "div",
     { class: "train-noted", role: "group", "aria-label": `${label}, ${setName}` },
-    offered.map(choice),
+    offered.length ? offered.map(choice) : input(name, set, setName, wrong?.[name], units),
   );
 }
 
