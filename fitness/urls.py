@@ -8,7 +8,7 @@ from body import urls as body
 from fitness.api.errors import unrouted
 from fitness.api.views import DescriptionViewSet
 from fitness.site import installed, views
-from fitness.site.calendar.views import feed
+from fitness.site.calendar import feed
 from fitness.site.data import export_views, import_views
 from mcp_endpoint import urls as mcp_endpoint
 from nutrition import urls as nutrition

@@ -11,7 +11,7 @@ import sys
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from fitness.db.citus.databases import connected
+from fitness.db.citus.base import connected
 from tests.faults.service import PostgresCluster
 from tests.server import wait_until
 

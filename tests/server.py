@@ -19,7 +19,7 @@ from pathlib import Path
 from urllib.parse import urlencode, urlsplit
 from uuid import uuid4
 
-from fitness.db.citus.databases import connected, create_database, drop_database
+from fitness.db.citus.base import connected, create_database, drop_database
 
 ROOT = Path(__file__).resolve().parent.parent
 APPS = ("fitness", "accounts", "training", "body", "nutrition", "supplements", "mcp_endpoint")

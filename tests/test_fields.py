@@ -22,7 +22,7 @@ from training.api.serializers.workout import (
 
 ROOT = Path(__file__).parent.parent
 LINES = "mcp_endpoint/lines.py"
-DEMO = "fitness/site/demo"
+DEMO = "fitness/site/demo.py"
 BODY = ("body/web", "body/templates", "body/admin.py", LINES, DEMO)
 NUTRITION = ("nutrition/web", "nutrition/templates", "nutrition/admin.py", "nutrition/imports.py", DEMO)
 TRAINING = ("training/web/forms", "training/templates", "training/imports", DEMO)

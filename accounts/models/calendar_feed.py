@@ -1,4 +1,4 @@
-"""The secret address at which calendar programs read an account's calendar (fitness/site/calendar)."""
+"""The secret address at which calendar programs read an account's calendar (fitness/site/calendar.py)."""
 
 from django.conf import settings
 from django.db import models

@@ -1,22 +1,45 @@
 """The views of no single app: start screen, API reference, deletion of an account."""
 
+import datetime
+from dataclasses import replace
 from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
+from django.db.models import Subquery
+from django.db.models.fields.json import KT
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 
+from accounts.models import Account
 from accounts.web.forms import PasswordForm
 from accounts.web.requests import AccountRequest
+from body.forecast import forecast
+from body.web.forms import WeightForm
+from body.web.views import FORECAST_DAYS as TREND_DAYS
+from body.web.views import recent_trend, weight_chart
 from fitness.addresses import site_address
+from fitness.days import ONE_DAY, today
 from fitness.site import account_data
-from fitness.site.home import home_context
+from fitness.web.charts import Calendar
+from nutrition.web.views import meals_on
+from supplements.web.views import schedule_on
+from training import stats
+from training.models.planned import PlanDay
+from training.program_plans import FITTING
+from training.programs import Program
+from training.progression import store
+from training.progression.asking import day_asked
+from training.progression.plans import Progression
+from training.web.progress import figures
+
+NEWEST_RECORDS = 5
 
 
 def home(request: HttpRequest) -> HttpResponse:
@@ -25,6 +48,155 @@ def home(request: HttpRequest) -> HttpResponse:
         return render(request, "landing.html", context)
     context |= home_context(request.user, request.GET.get("days", ""))
     return render(request, "home.html", context)
+
+
+def home_context(account: Account, days: str = "") -> dict[str, Any]:
+    """The context of home.html; `days` a week are what somebody has answered who begins.
+
+    The number of queries does not depend on the length of the history.
+    """
+    day = today()
+    calendar = session_calendar(account, day)
+    of_today = planned_and_eaten(account, day)
+    following = next_workout(account, of_today["planned"], day)
+    return {
+        "day": day,
+        "today": day,
+        **of_today,
+        **following,
+        **({} if following["has_workouts"] else ways_to_begin(account, days)),
+        "schedule": schedule_on(account, day),
+        "meals": meals_on(account, day),
+        "calendar": calendar,
+        "records": newest_personal_records(account),
+        **this_week(account, calendar),
+        **weight(account),
+    }
+
+
+def ways_to_begin(account: Account, days: str) -> dict[str, Any]:
+    """What an account without a workout is offered, with the starter that fits to `days` a week."""
+    chosen = int(days) if days in map(str, FITTING) else None
+    starter = FITTING[chosen] if chosen else None
+    return {
+        "has_routines": account.routines.exists(),
+        "units": Account.Units.choices,
+        "numbers_of_days": FITTING.keys(),
+        "chosen": chosen,
+        "starter": starter,
+        "is_program": isinstance(starter, Program),
+    }
+
+
+def planned_and_eaten(account: Account, day: datetime.date) -> dict[str, Any]:
+    """{planned, nutrition}: what the active plan has from a day on, and what was eaten on it.
+
+    In kcal and grams. None without an active plan, and without totals of the day.
+    """
+    planned = None
+    plan = account.plans.active().only("account", "name", "days", "rules").first()
+    if plan:
+        week = store.week_of(account, plan.days)
+        rules = Progression.from_json(plan.rules) if plan.rules else Progression()
+        planned = {
+            "plan": {"pk": plan.pk, "name": plan.name},
+            "day": day_asked(week, rules, day.isoweekday(), day),
+            "next": next_day(plan.days, day),
+        }
+    eaten = account.nutrition_days.filter(day=day).values("calories", "protein_g").first()
+    return {"planned": planned, "nutrition": eaten}
+
+
+def next_workout(account: Account, planned: dict[str, Any] | None, day: datetime.date) -> dict[str, Any]:
+    """What is trained besides the plan's day: the workout under way, or the last one again.
+
+    `done_id`: the last workout of this day that was the plan's.
+    """
+    drafts = account.training_drafts.open()
+    shown = {f"draft_{name}": KT(f"document__{name}") for name in ("title", "started_at")}
+    newest = account.workouts.order_by("-started_at", "-id").defer("document", "notes")
+    newest = newest.annotate(
+        **{name: Subquery(drafts.annotate(shown=value).values("shown")) for name, value in shown.items()}
+    )
+    if planned:
+        done = account.workouts.of_plan_on(day, planned["plan"]["pk"]).order_by("-started_at")
+        newest = newest.annotate(done_id=Subquery(done.values("pk")[:1]))
+    newest_workout: Any = newest.first()
+    draft = newest_workout or drafts.annotate(**shown).values_list(*shown, named=True).first()
+    return {
+        "has_workouts": newest_workout is not None,
+        "newest_workout": newest_workout,
+        "done_id": getattr(newest_workout, "done_id", None),
+        "under_way": under_way(draft) if draft else None,
+    }
+
+
+def under_way(row: Any) -> dict[str, Any] | None:
+    """{title, started_at} of the draft that a row has been annotated with."""
+    if row.draft_started_at is None:
+        return None
+    started_at = datetime.datetime.fromisoformat(row.draft_started_at)
+    return {"title": row.draft_title, "started_at": timezone.localtime(started_at)}
+
+
+def next_day(days: list[PlanDay], today: datetime.date) -> dict[str, Any] | None:
+    """The plan's next day of training after today, with its `date`; None for a plan that rests all week."""
+    dates = [today + ONE_DAY * number for number in range(1, 8)]
+    coming = ({**days[date.weekday()], "date": date, "is_tomorrow": date == dates[0]} for date in dates)
+    return next((one for one in coming if not one["rest"]), None)
+
+
+def session_calendar(account: Account, day: datetime.date) -> Calendar:
+    """The sessions of the year up to `day`."""
+    calendar = Calendar(_("Workouts of the last year"), {}, day)
+    return replace(calendar, counts=stats.session_days(account, calendar.since, day))
+
+
+def this_week(account: Account, calendar: Calendar) -> dict[str, Any]:
+    """{streak_days, week, last_week, groups}: totals since Monday, those of the week before it, and those of
+    muscle groups since Monday, by volume, with `percent` of the most sets.
+    """
+    last_week, week = figures.weeks(account, 2, usual=0)
+    max_sets = max((group.work_sets for group in week.groups.values()), default=1)
+    groups = [
+        {"muscle_group": name, **group._asdict(), "percent": round(100 * group.work_sets / max_sets)}
+        for name, group in sorted(week.groups.items(), key=lambda item: -item[1].volume_kg)
+    ]
+    return {
+        "streak_days": stats.local_streak_days(account, calendar.counts, calendar.since, calendar.until),
+        "week": shown_week(week, calendar),
+        "last_week": shown_week(last_week, calendar),
+        "groups": groups,
+    }
+
+
+def shown_week(week: figures.Week, calendar: Calendar) -> dict[str, float]:
+    days = [week.monday + ONE_DAY * number for number in range(7)]
+    sessions = sum(calendar.counts.get(day, 0) for day in days)
+    return {"sessions": sessions, "sets": week.work_sets, "volume_kg": round(week.volume_kg, 2)}
+
+
+def weight(account: Account) -> dict[str, Any]:
+    """{goal, trend, forecast, weight_chart} of the last TREND_DAYS, and the form for the next weight."""
+    goal = account.goals.newest()
+    trend = recent_trend(account, TREND_DAYS)
+    form = WeightForm(account)
+    form.suggest(trend["weight"]["last"])
+    return {
+        "goal": goal,
+        "trend": trend,
+        "forecast": forecast(trend, goal, today()),
+        "weight_chart": weight_chart(trend, goal, account.units),
+        "weight_form": form,
+    }
+
+
+def newest_personal_records(account: Account) -> list[dict[str, Any]]:
+    newest = stats.newest_personal_records(account, NEWEST_RECORDS)
+    return [
+        {**stats.personal_record(row), "at": row.started_at, "is_first": not row.beat_others}
+        for row in newest
+    ]
 
 
 @login_required

@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from accounts.audit import AuditEvent
 from accounts.models import Account
-from fitness.site import demo
+from fitness.management.commands import seed_demo
 from tests.conftest import client_of, statements
 from tests.factories import PASSWORD
 from tests.html import errors, html
@@ -15,7 +15,7 @@ from tests.pages import items_of
 
 @pytest.fixture
 def demo_account(db):
-    return demo.seed("demo@example.org", timezone.now().date(), 20, "blue horse 77")
+    return seed_demo.seed("demo@example.org", timezone.now().date(), 20, "blue horse 77")
 
 
 @pytest.fixture
@@ -131,7 +131,7 @@ def test_the_deletion_is_logged_without_the_person(demo_page):
 
 def test_the_request_that_deletes_a_long_history_takes_no_more_statements(client, db):
     def cost(days):
-        account = demo.seed(f"{days}@example.org", timezone.now().date(), days, "blue horse 77")
+        account = seed_demo.seed(f"{days}@example.org", timezone.now().date(), days, "blue horse 77")
         client.force_login(account)
         with statements() as run:
             client.post(reverse("delete-account"), {"password": "blue horse 77"})

@@ -8,7 +8,7 @@ from django.test import override_settings
 
 from accounts.models import Account
 from fitness.api import conditional
-from fitness.site import demo
+from fitness.management.commands import seed_demo
 from tests.conftest import a_set, a_workout, client_of, problems, statements
 from tests.training.test_render_again import rename as rename_exercise
 from training.models import Plan
@@ -144,12 +144,12 @@ def test_a_demo_that_is_made_again_is_a_new_version(db):
 def test_a_workout_of_a_demo_that_reads_differently_is_a_new_version(db):
     """The demo has its id and change stamp again."""
     today = datetime.date(2026, 11, 20)
-    api = client_of(demo.seed("demo@example.org", today, 20, "blue horse 77"))
+    api = client_of(seed_demo.seed("demo@example.org", today, 20, "blue horse 77"))
     workout = api.get("/workouts").json()["workouts"][0]
     path = f"/workouts/{workout['id']}"
     tag = api.get(path).headers["ETag"]
     rename(api, workout)
-    demo.seed("demo@example.org", today, 20, "blue horse 77")
+    seed_demo.seed("demo@example.org", today, 20, "blue horse 77")
     assert known(api, path, tag).status_code == 200
     assert api.call("PUT", path, a_workout(), headers={"If-Match": tag}).status_code == 412
 

@@ -7,7 +7,7 @@ from django.db import connection, models
 
 from accounts.models import Account
 from body.models import WeightLog
-from fitness.db.citus import REFERENCE
+from fitness.db.citus.tables import REFERENCE
 from fitness.db.owned import Owned, OwnedForeignKey, parts_of
 from nutrition.models import MealTick
 from tests.conftest import statements

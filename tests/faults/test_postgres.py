@@ -216,8 +216,8 @@ def test_a_database_machine_that_vanishes(cluster, link, postgres_url, tmp_path)
 
 PREPARE_WITH_FEW_ATTEMPTS = """
 from django.core.management import call_command
-from fitness.management import migration
-migration.ATTEMPTS, migration.PAUSE_SECONDS = 2, 1
+from fitness.management.commands import prepare
+prepare.ATTEMPTS, prepare.PAUSE_SECONDS = 2, 1
 call_command("prepare")
 """
 

@@ -18,7 +18,6 @@ def main():
     django.setup()
     from accounts.push import sending
     from fitness.site.work import alarms, worker
-    from fitness.site.work.kinds import CHORES, WORKS
 
     def write(**facts):
         os.write(sys.stderr.fileno(), f"{json.dumps(facts)}\n".encode())  # at once: threads write, too
@@ -42,7 +41,7 @@ def main():
 
     sending.answered = answered
     alarms.message_of = lambda alarm: {"title": "Rest is over"}
-    worker.Worker({kind: watched(work) for kind, work in WORKS.items()}, CHORES).run()
+    worker.Worker({kind: watched(work) for kind, work in worker.WORKS.items()}, worker.CHORES).run()
 
 
 if __name__ == "__main__":

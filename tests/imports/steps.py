@@ -6,8 +6,7 @@ from accounts.imports.kinds import Answers
 from accounts.imports.models import ImportItem
 from fitness.site.data import importing, steps
 from fitness.site.data.reading import Options
-from fitness.site.work.kinds import WORKS
-from fitness.site.work.worker import Worker
+from fitness.site.work.worker import WORKS, Worker
 
 State = ImportItem.State
 ANSWERS = Answers(ZoneInfo("UTC"), "kg")

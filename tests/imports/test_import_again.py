@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from accounts.imports.models import ImportRun
 from fitness.site.data import steps
-from fitness.site.data.forms import name_choices
+from fitness.site.data.import_views import name_choices
 from fitness.site.data.reports import whole
 from tests.conftest import freshly_signed_in
 from tests.html import text

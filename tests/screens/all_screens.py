@@ -4,7 +4,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import StoredFile, Task
-from fitness.site import demo
+from fitness.management.commands import seed_demo
 from tests.conftest import freshly_signed_in
 from tests.imports.steps import work
 from tests.imports.test_import_pages import imported, uploaded
@@ -106,7 +106,7 @@ def states_of(user):
 def somebody_with_everything(monkeypatch):
     """The demo account, with a record of each kind that has a screen, and files that a worker has to make."""
     monkeypatch.setattr("fitness.site.data.exports.SMALL_BYTES", 0)
-    user = demo.seed("demo@example.org", timezone.localdate(), 200, "blue horse 77")
+    user = seed_demo.seed("demo@example.org", timezone.localdate(), 200, "blue horse 77")
     make(user, name="Pendulum Thing", muscle_group="Legs", equipment="Machine")
     user.issue_key("assistant", "read_write", "never")
     page = freshly_signed_in(user)

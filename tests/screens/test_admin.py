@@ -18,7 +18,7 @@ from accounts.invitations import Invitation
 from accounts.key_days import KeyDay
 from accounts.models import Account, OAuthClient
 from fitness.days import today
-from fitness.site import demo
+from fitness.management.commands import seed_demo
 from tests.accounts.patterns import KEY
 from tests.factories import PASSWORD, AccountFactory
 from tests.screens.browser import DESKTOP, PHONE, expect, in_browser, overflow, violations
@@ -61,7 +61,7 @@ def test_a_key_is_issued_by_touch_alone_by_who_may_do_nothing_else(chromium, liv
 def full(transactional_db):
     """Paths of every kind of page, with rows in them, and a superuser."""
     root = Account.objects.create_superuser("root@example.org", PASSWORD)
-    lifter = demo.seed("ada.van-der-berg-schneider@example-company.org", today(), 20, PASSWORD)
+    lifter = seed_demo.seed("ada.van-der-berg-schneider@example-company.org", today(), 20, PASSWORD)
     for name in ("Claude assistant on the laptop", "watch"):
         _, key = lifter.issue_key(name, "read_write", "1y")
         KeyDay.objects.create(account=lifter, api_key=key, day=today(), requests=12_345, writes=1, refusals=1)

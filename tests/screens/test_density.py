@@ -7,7 +7,7 @@ import pytest
 from django.conf import settings
 from django.utils import timezone
 
-from fitness.site import demo
+from fitness.management.commands import seed_demo
 from tests.screens.browser import PHONE, Touches, expect, in_browser, overflow, violations
 from tests.screens.conftest import looks
 
@@ -16,7 +16,7 @@ pytestmark = in_browser
 
 @pytest.fixture
 def veteran(live_server, transactional_db):
-    return demo.seed("demo@example.org", timezone.now().date(), 120, "blue horse 77")
+    return seed_demo.seed("demo@example.org", timezone.now().date(), 120, "blue horse 77")
 
 
 def test_a_weight_takes_two_taps(screen, veteran, sign_in):

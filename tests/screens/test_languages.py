@@ -5,7 +5,7 @@ from contextlib import suppress
 import pytest
 from django.utils import timezone
 
-from fitness.site import demo
+from fitness.management.commands import seed_demo
 from tests.conftest import a_set, client_of, freshly_signed_in
 from tests.screens.all_screens import screens_of
 from tests.screens.browser import SMALL_PHONE, expect, in_browser, overflow
@@ -37,7 +37,7 @@ def start_training(user):
 @looks
 @pytest.mark.parametrize("language", ["de", "es", "fr"])
 def test_every_screen_has_room_for_its_words(screen, live_server, sign_in, language):
-    user = demo.seed("demo@example.org", timezone.now().date(), 120, "blue horse 77")
+    user = seed_demo.seed("demo@example.org", timezone.now().date(), 120, "blue horse 77")
     sign_in(speaks(user, language))
     start_training(user)
     screen.set_viewport_size(SMALL_PHONE)

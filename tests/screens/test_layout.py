@@ -6,7 +6,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import Account
-from fitness.site import demo
+from fitness.management.commands import seed_demo
 from tests.conftest import path_of
 from tests.screens.all_screens import (
     FOR_VISITORS,
@@ -188,7 +188,7 @@ def test_screens_of_visitors(screen, live_server, account, capsys):
 
 
 def test_pounds_and_reps_fit_a_small_phone(screen, live_server, sign_in):
-    lifter = demo.seed("demo@example.org", timezone.localdate(), 200, "blue horse 77")
+    lifter = seed_demo.seed("demo@example.org", timezone.localdate(), 200, "blue horse 77")
     Account.objects.filter(pk=lifter.pk).update(units="lb")
     sign_in(lifter)
     screen.set_viewport_size(SMALL_PHONE)

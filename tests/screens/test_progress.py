@@ -5,7 +5,7 @@ import re
 import pytest
 from django.utils import timezone
 
-from fitness.site import demo
+from fitness.management.commands import seed_demo
 from tests.screens.browser import PHONE, expect, in_browser
 
 pytestmark = in_browser
@@ -13,7 +13,7 @@ pytestmark = in_browser
 
 @pytest.fixture
 def lifter(transactional_db):
-    return demo.seed("demo@example.org", timezone.localdate(), 200, "blue horse 77")
+    return seed_demo.seed("demo@example.org", timezone.localdate(), 200, "blue horse 77")
 
 
 def test_measure_records_and_days_are_reached_by_links(screen, sign_in, lifter):

@@ -7,7 +7,7 @@ from django.utils import timezone
 from accounts import audit
 from accounts.audit import AuditEvent, Event
 from accounts.models import Account
-from fitness.site import demo
+from fitness.management.commands import seed_demo
 from tests.conftest import a_set
 from tests.html import MARKUP, holds_markup_as_text, text
 from training.models import Exercise, Plan
@@ -223,7 +223,7 @@ def test_exercises_are_not_deleted(admin_page):
 
 
 def test_an_account_with_a_history_and_keys_is_deleted_by_staff(admin_page):
-    account = demo.seed("demo@example.org", timezone.now().date(), 20, "blue horse 77")
+    account = seed_demo.seed("demo@example.org", timezone.now().date(), 20, "blue horse 77")
     account.issue_key("phone", "read", "never")
     address = reverse("admin:accounts_account_delete", args=[account.pk])
     assert "with all records and keys" in text(admin_page.get(address))

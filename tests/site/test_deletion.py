@@ -19,7 +19,8 @@ from accounts.models.task import MAX_FAILURES
 from accounts.purge import purge
 from body.models import WeightLog
 from fitness.days import today
-from fitness.site import account_data, demo
+from fitness.management.commands import seed_demo
+from fitness.site import account_data
 from fitness.site.work.worker import Worker
 from tests.conftest import a_set, a_workout, client_of, freshly_signed_in
 from tests.db.filling import fill
@@ -40,7 +41,7 @@ def small_steps(monkeypatch):
 
 @pytest.fixture
 def veteran(db):
-    return demo.seed(EMAIL, today(), 20, PASSWORD)
+    return seed_demo.seed(EMAIL, today(), 20, PASSWORD)
 
 
 def delete(account):
@@ -172,7 +173,7 @@ def test_invitations_of_the_account_name_it_no_more(admin_page, veteran, strange
 
 
 def test_the_worker_deletes_every_row_and_none_of_anybody_else(veteran, stranger):
-    demo.seed("other@example.org", today(), 20, PASSWORD)
+    seed_demo.seed("other@example.org", today(), 20, PASSWORD)
     stranger.weight_logs.create(weight_kg=80)
     fill(APPS, veteran)
     LogEntry.objects.create(user=veteran, action_flag=1, object_repr="x")

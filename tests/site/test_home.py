@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from accounts.models import Account
-from fitness.site import demo
+from fitness.management.commands import seed_demo
 from tests.conftest import a_set, statements
 from tests.html import MARKUP, forms_of, headings, holds_markup_as_text, plain, text
 from tests.training.test_web import fields_in
@@ -292,7 +292,7 @@ def test_markup_is_inert(page, account):
 @pytest.fixture
 def veteran(db, client):
     """The browser of an account with two years behind it."""
-    client.force_login(demo.seed("veteran@example.org", timezone.now().date(), 730, "blue horse 77"))
+    client.force_login(seed_demo.seed("veteran@example.org", timezone.now().date(), 730, "blue horse 77"))
     return client
 
 

@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from accounts.models import Account
-from fitness.site.demo import MANAGERS
+from fitness.management.commands.seed_demo import MANAGERS
 from tests.conftest import client_of
 from training.models import Exercise
 from training.models.timed import remarks, timed_sets

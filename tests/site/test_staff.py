@@ -23,7 +23,7 @@ from accounts.key_days import KeyDay
 from accounts.models import Account, ApiKey, OAuthClient
 from accounts.sessions import Session
 from fitness.days import today
-from fitness.site import demo
+from fitness.management.commands import seed_demo
 from fitness.web.admin import name_of_filter
 from tests.accounts.patterns import KEY
 from tests.conftest import freshly_signed_in
@@ -74,7 +74,7 @@ def addresses(patterns=None, prefix="/admin/"):
 @pytest.fixture
 def paths(account):
     """(name, path) of every address, with the id of a record of the account where it takes one."""
-    demo.seed("demo@example.org", today(), 20, PASSWORD)
+    seed_demo.seed("demo@example.org", today(), 20, PASSWORD)
     _, key = account.issue_key("phone", "read", "never")
     KeyDay.objects.create(account=account, api_key=key, day=today(), requests=1, writes=0, refusals=0)
     Invitation.objects.invite("friend@example.org")

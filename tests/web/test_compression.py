@@ -7,7 +7,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from fitness.site import demo
+from fitness.management.commands import seed_demo
 from tests.accounts.test_admin import issue
 from tests.accounts.test_web import create_key
 from tests.conftest import a_set
@@ -19,7 +19,7 @@ GZIP = {"Accept-Encoding": "gzip, deflate"}
 @pytest.fixture
 def long_page(client, db):
     """The browser of somebody with three months of training."""
-    client.force_login(demo.seed("demo@example.org", timezone.now().date(), 90, "blue horse 77"))
+    client.force_login(seed_demo.seed("demo@example.org", timezone.now().date(), 90, "blue horse 77"))
     return client
 
 

@@ -10,7 +10,7 @@ from django.urls import Resolver404, resolve, reverse
 from django.utils import timezone, translation
 
 from accounts.models import Account
-from fitness.site import demo
+from fitness.management.commands import seed_demo
 from fitness.web import charts, days
 from fitness.web.local_time import zone_names
 from tests.conftest import freshly_signed_in
@@ -162,7 +162,7 @@ def brackets(monkeypatch):
 
 
 def test_screens_say_nothing_that_is_not_marked(db, brackets):
-    account = demo.seed("demo@example.org", timezone.now().date(), 60, "blue horse 77")
+    account = seed_demo.seed("demo@example.org", timezone.now().date(), 60, "blue horse 77")
     Account.objects.filter(pk=account.pk).update(language="de")
     browser, known = freshly_signed_in(account), stored_texts(account)
     found = {}  # the first page that says it, by text

@@ -7,7 +7,8 @@ from django.apps import apps
 from django.db import connection
 from django.db.models import Model
 
-from fitness.db.citus import REFERENCE
+# The models whose tables are on every node.
+REFERENCE = ("accounts.Account", "accounts.OAuthClient", "accounts.ApiKey", "training.Exercise")
 
 
 def models_with_tables() -> list[type[Model]]:
@@ -16,9 +17,8 @@ def models_with_tables() -> list[type[Model]]:
 
 
 def owned_tables() -> set[str]:
-    from fitness.db.owned import (
-        Owned,  # models are made after the database backend, which imports this module
-    )
+    # Models are made after the database backend, which imports this module.
+    from fitness.db.owned import Owned
 
     return {model._meta.db_table for model in models_with_tables() if issubclass(model, Owned)}
 

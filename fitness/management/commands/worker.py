@@ -1,8 +1,7 @@
 from typing import Any
 
 from fitness.management.base import OneLineCommand
-from fitness.site.work.kinds import CHORES, WORKS
-from fitness.site.work.worker import Worker
+from fitness.site.work.worker import CHORES, WORKS, Worker
 
 
 class Command(OneLineCommand):

@@ -1,10 +1,10 @@
 """The process that does long work (`manage.py worker`), so that no request waits for it.
 
 1. Two threads each take the task whose account was served the longest ago (accounts/models/task.py), and do
-   steps of it (`kinds`) for TURN_SECONDS. Then others come first. What has much to read, such as a large
+   steps of it (WORKS) for TURN_SECONDS. Then others come first. What has much to read, such as a large
    export, is left to the first thread: the second one is free soon.
 2. A task that is done is deleted. The log has its id, its account and how long the turn took.
-3. A thread rings alarms (`alarms`), another one does chores. The main one wakes those of tasks for a task.
+3. A thread rings alarms (`alarms`), another one does CHORES. The main one wakes those of tasks for a task.
 
 Where a worker is killed, another one goes on with the task once it is held no longer; one that starts on the
 same machine at once. Where a step raises an exception, the task is tried again later, five times.
@@ -22,14 +22,78 @@ from contextlib import suppress
 from functools import partial
 from queue import Empty, SimpleQueue
 
-from django.db import close_old_connections, connection
+from django.db import close_old_connections, connection, transaction
 from django.utils import timezone
 
-from accounts.models import Account, Task
+from accounts.imports.models import ImportRun
+from accounts.models import Account, StoredFile, Task
 from accounts.models.task import MAX_FAILURES
+from accounts.purge import purging_if_due
 from fitness.db.faults import DATABASE_FAULTS, discard_connection
+from fitness.site import account_data
+from fitness.site.data import importing, preparing, steps
 from fitness.site.work.alarms import Bell
-from fitness.site.work.kinds import Work
+from training.models import Plan
+from training.models.following import following_catalogue
+
+# Does the next step of a task; returns whether there are more. A long one calls `keep` every few seconds,
+# which raises Interrupted where it is to end. What a step that died has stored is there when it is repeated.
+Keep = Callable[[], None]
+Work = Callable[[Task, Keep], bool]
+
+CHORES = (purging_if_due, following_catalogue)
+
+
+def go_on_with_import(task: Task, keep: Keep) -> bool:
+    run = ImportRun.objects.select_related("account").filter(account=task.account_id, pk=task.subject).first()
+    if run is None:
+        return False
+
+    def has_read(done: int, total: int) -> None:
+        task.done, task.total = done, total
+        keep()
+
+    try:
+        has_more = steps.go_on(run, has_read)
+    except importing.Busy:  # somebody has asked for something else meanwhile
+        return True
+    task.total = 0 if run.report else task.total  # what is left once it is read are small steps
+    return has_more
+
+
+def make_export(task: Task, keep: Keep) -> bool:
+    exports = StoredFile.objects.exports().select_related("account")
+    file = exports.filter(account=task.account_id, pk=task.subject).first()
+    if file is None or file.is_whole:
+        return False
+
+    def has_stored() -> None:
+        task.done = file.size
+        keep()
+
+    preparing.make(file, has_stored)
+    return False
+
+
+def detach_deleted_plan(task: Task, keep: Keep) -> bool:
+    deleted = Plan._base_manager.exclude(deleted_at=None).filter(account=task.account_id, pk=task.subject)
+    with transaction.atomic():
+        task.account.lock()
+        plan = deleted.first()
+        return plan is not None and plan.detach_some()
+
+
+def go_on_with_deletion(task: Task, keep: Keep) -> bool:
+    return account_data.delete_some(task.account)
+
+
+WORKS: Mapping[str, Work] = {
+    Task.Kind.IMPORT: go_on_with_import,
+    Task.Kind.EXPORT: make_export,
+    Task.Kind.PLAN_DELETION: detach_deleted_plan,
+    Task.Kind.ACCOUNT_DELETION: go_on_with_deletion,
+}
+
 
 log = logging.getLogger("fitness.worker")
 

@@ -1,19 +1,39 @@
-"""What an account's calendar shows: the plan's days of the next weeks, and the workouts of the last ones."""
+"""The calendar of an account, for calendar programs (RFC 5545): `/calendar/TOKEN.ics`.
+
+1. `feed` finds the account by the token of the address, of which only the hash is stored.
+2. The ETag follows the account's change stamp, which workouts and plans take, and the day: 304 while both
+   are the same, in two statements.
+3. `events_of` reads the days of the active plan and the workouts, a fixed number of statements.
+4. `rendered` writes them by icalendar, which escapes texts and folds lines. It takes 0.15 s to import, so the
+   first feed that is written imports it.
+"""
 
 import datetime
 import functools
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from uuid import UUID
 
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotModified
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
 
-from accounts.models import Account
+from accounts.models import Account, AccountState, CalendarFeed
+from fitness import __version__
+from fitness.addresses import site_address
+from fitness.api import rate_limits
+from fitness.api.conditional import RELEASE, entity_tag, has_tag
+from fitness.api.exceptions import RateLimited
 from fitness.days import ONE_DAY, today
 from fitness.db.owned import OfAccount
+from fitness.web.language import current, in_language_of
+from fitness.web.local_time import zone_of
+from fitness.web.shortcuts import too_many_requests
 from fitness.web.templatetags.units import weight, whole_weight
 from training.models import Plan, Workout, WorkoutExercise
 from training.models.sets import DoneSets, counted
@@ -21,6 +41,53 @@ from training.models.timed import NOTES, timed_in_short
 from training.progression.asking import Asked, asked_on
 from training.templatetags.training import counted_sets, done_in_words, lift
 from training.web.names import exercise_name
+
+if TYPE_CHECKING:
+    from icalendar import Event as Entry
+
+CONTENT_TYPE = "text/calendar; charset=utf-8"
+HEADERS = {
+    "Cache-Control": "private, no-cache",
+    "X-Robots-Tag": "noindex, nofollow",
+    "Content-Disposition": 'inline; filename="training.ics"',
+}
+
+
+@require_safe
+def feed(request: HttpRequest, token: str) -> HttpResponse:
+    """The calendar of the account with this token. An ended one gets the same 404 as one that never was."""
+    found = CalendarFeed.objects.look_up(token)
+    if found is None:
+        raise Http404
+    try:
+        rate_limits.count(request, "calendar", str(found.account_id))
+    except RateLimited as error:
+        return too_many_requests(request, error.wait, _("Your programs read this calendar very often."))
+    with timezone.override(zone_of(found.account.time_zone)), in_language_of(found.account):
+        return calendar_of(request, found.account)
+
+
+def calendar_of(request: HttpRequest, account: Account) -> HttpResponse:
+    state = AccountState.objects.filter(account=account).first()
+    if state is None:  # deleted in this moment
+        raise Http404
+    site = site_address(request)
+    tag = entity_tag(site, account.pk, version_of(account, state), RELEASE)
+    response: HttpResponse = HttpResponseNotModified()
+    if not has_tag(request.headers.get("If-None-Match", ""), tag):
+        zone = account.time_zone or settings.TIME_ZONE
+        content = rendered(settings.SERVICE_NAME, zone, site, events_of(account))
+        response = HttpResponse(content, content_type=CONTENT_TYPE)
+    for name, value in {**HEADERS, "ETag": tag}.items():
+        response.headers[name] = value
+    return response
+
+
+def version_of(account: Account, state: AccountState) -> str:
+    """What the calendar depends on: workouts and plans take change stamps, planned days follow today."""
+    parts = [state.last_change, account.units, account.time_zone, current(), today(), __version__]
+    return " ".join(map(str, parts))
+
 
 DAYS_AHEAD, DAYS_BACK = 28, 90
 MAX_WORKOUTS = 500
@@ -150,3 +217,50 @@ def shortened(lines: list[str]) -> list[str]:
     if len(lines) <= LINES:
         return lines
     return [*lines[:LINES], _("and %(count)s more") % {"count": len(lines) - LINES}]
+
+
+REFRESH = datetime.timedelta(hours=1)
+# Of these some readers begin a new line, and others reject the stream.
+CONTROLS = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029]")
+
+
+def rendered(name: str, zone: str, site: str, events: Iterable[Event]) -> bytes:
+    from icalendar import Calendar
+
+    calendar = Calendar()
+    calendar.add("prodid", f"-//{name}//Training//EN")
+    calendar.add("version", "2.0")
+    calendar.add("calscale", "GREGORIAN")
+    calendar.add("method", "PUBLISH")
+    title = _("%(service)s training") % {"service": name}
+    calendar.add("name", title)
+    calendar.add("x-wr-calname", title)
+    calendar.add("x-wr-timezone", zone)
+    calendar.add("refresh-interval", REFRESH, parameters={"VALUE": "DURATION"})
+    calendar.add("x-published-ttl", "PT1H")
+    for event in events:
+        calendar.add_component(entry_of(event, site))
+    text: bytes = calendar.to_ical()
+    return text
+
+
+def entry_of(event: Event, site: str) -> "Entry":
+    from icalendar import Event as Entry
+
+    entry = Entry()
+    entry.add("uid", event.uid)
+    entry.add("dtstamp", event.changed_at)
+    entry.add("last-modified", event.changed_at)
+    entry.add("dtstart", event.begins)
+    if event.ends:
+        entry.add("dtend", event.ends)
+    entry.add("summary", plain(event.summary))
+    entry.add("description", "\n".join(map(plain, event.lines)))
+    entry.add("url", site + event.path)
+    is_whole_day = not isinstance(event.begins, datetime.datetime)
+    entry.add("transp", "TRANSPARENT" if is_whole_day else "OPAQUE")
+    return entry
+
+
+def plain(text: str) -> str:
+    return CONTROLS.sub(" ", text)
