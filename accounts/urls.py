@@ -5,7 +5,7 @@ from django.views.generic import RedirectView
 
 from accounts.api.views import ProfileViewSet
 from accounts.oauth import views as oauth_views
-from accounts.web import alerts, calendar, fresh, recovery, sessions, sign_in_link, views
+from accounts.web import alerts, calendar, fresh, recovery, sessions, sign_in, views
 from accounts.web.consent import authorize, keeps_opener
 from accounts.web.factors.urls import factors
 from accounts.web.sign_in import SignInView
@@ -29,7 +29,7 @@ web = [
     path("authorize", authorize, name="authorize"),
     path("sign-up", keeps_opener(views.sign_up), name="sign-up"),
     path("sign-in", keeps_opener(SignInView.as_view()), name="sign-in"),
-    path("sign-in/link", sign_in_link.open_link, name="open-sign-in-link"),
+    path("sign-in/link", sign_in.open_sign_in_link, name="open-sign-in-link"),
     path("sign-out", keeps_opener(opens_without_factor(LogoutView.as_view())), name="sign-out"),
     path("reset-password", recovery.reset_password, name="reset-password"),
     path("set-password", recovery.set_password, name="set-password"),

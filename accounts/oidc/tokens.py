@@ -1,17 +1,24 @@
-"""Checks what the provider has signed: ID tokens, and the logout tokens that it sends by itself."""
+"""Checks what the provider has signed: ID tokens, and the logout tokens that it sends by itself.
+
+Its keys are kept in memory for an hour. A provider that changes its keys names a new one in its tokens: an
+unknown key is looked for again, at most once a minute, so that forged tokens do not make this service ask on
+and on.
+"""
 
 import base64
 import hashlib
 import json
 import time
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any, TypeGuard
 
 from django.conf import settings
 from joserfc import jwt
 from joserfc.errors import JoseError
+from joserfc.jwk import ECKey, RSAKey
 from joserfc.jws import JWSRegistry
 
-from accounts.oidc import keys
 from accounts.oidc.asking import Conversation
 from accounts.oidc.discovery import Metadata
 from accounts.oidc.errors import ProviderError
@@ -20,8 +27,14 @@ LEEWAY_SECONDS = 60  # by which the clocks of both may differ
 MAX_TOKEN = 16_384
 MAX_SUBJECT = 255
 MAX_AGE_SECONDS = 600  # of a logout token
+KEPT_SECONDS = 3600  # the keys of the provider
+AGAIN_SECONDS = 60
+MAX_KEYS = 50
 LOGOUT_EVENT = "http://schemas.openid.net/event/backchannel-logout"
 
+KINDS: dict[str, type[RSAKey] | type[ECKey]] = {"RS256": RSAKey, "ES256": ECKey}
+
+Key = RSAKey | ECKey
 Claims = dict[str, Any]
 
 
@@ -61,11 +74,11 @@ def signed_claims(conversation: Conversation, metadata: Metadata, token: str) ->
     """The claims of a token that the provider has signed for this client."""
     header = header_of(token)
     algorithm, kid = header.get("alg"), header.get("kid")
-    if not (isinstance(algorithm, str) and algorithm in keys.KINDS):
-        raise ProviderError(f"the token is signed with {algorithm!r:.50}, not with {' or '.join(keys.KINDS)}")
+    if not (isinstance(algorithm, str) and algorithm in KINDS):
+        raise ProviderError(f"the token is signed with {algorithm!r:.50}, not with {' or '.join(KINDS)}")
     if not (kid is None or isinstance(kid, str)):
         raise ProviderError("the token's kid is no text")
-    key = keys.key_for(conversation, metadata, algorithm, kid)
+    key = key_for(conversation, metadata, algorithm, kid)
     # Headers that it does not know are no fault, unless the token says that they are critical.
     registry = JWSRegistry(algorithms=[algorithm], strict_check_header=False)
     try:
@@ -136,3 +149,56 @@ def half_hash(text: str) -> str:
     """The value of at_hash, for tokens that are signed with SHA-256."""
     half = hashlib.sha256(text.encode()).digest()[:16]
     return base64.urlsafe_b64encode(half).rstrip(b"=").decode()
+
+
+@dataclass(frozen=True)
+class KeyRing:
+    keys: tuple[Key, ...]
+    of: str
+    at: float
+
+
+ring = KeyRing((), "", 0)
+
+
+def key_for(conversation: Conversation, metadata: Metadata, algorithm: str, kid: str | None) -> Key:
+    """The key that a token names; the only one of its kind where it names none. Raises ProviderError."""
+    age = time.monotonic() - ring.at if ring.of == metadata.jwks_uri else KEPT_SECONDS
+    is_unknown = not candidates(algorithm, kid)
+    if age >= KEPT_SECONDS or (is_unknown and age >= AGAIN_SECONDS):
+        read_keys(conversation, metadata)
+    found = candidates(algorithm, kid)
+    if len(found) != 1:
+        raise ProviderError(f"the token's key {kid!r:.100} for {algorithm} is not one of the provider's")
+    return found[0]
+
+
+def candidates(algorithm: str, kid: str | None) -> list[Key]:
+    kind = KINDS[algorithm]
+    return [
+        key
+        for key in ring.keys
+        if isinstance(key, kind)
+        and (kid is None or key.get("kid") == kid)
+        and key.get("use", "sig") == "sig"
+        and key.get("alg", algorithm) == algorithm
+    ]
+
+
+def read_keys(conversation: Conversation, metadata: Metadata) -> None:
+    global ring
+    listed = conversation.get(metadata.jwks_uri).get("keys")
+    if not isinstance(listed, list) or len(listed) > MAX_KEYS:
+        raise ProviderError("the provider's keys are no list of keys")
+    ring = KeyRing(tuple(usable_keys(listed)), metadata.jwks_uri, time.monotonic())
+
+
+def usable_keys(listed: list[Any]) -> Iterator[Key]:
+    """The keys of the kinds in KINDS; a provider may have others, for other purposes."""
+    for jwk in listed:
+        for kind in KINDS.values():
+            if isinstance(jwk, dict) and jwk.get("kty") == kind.key_type:
+                try:
+                    yield kind.import_key(jwk)
+                except (JoseError, ValueError, TypeError, KeyError):
+                    continue

@@ -1,36 +1,46 @@
-"""Signing in by the header of a proxy (accounts/web/header.py). Loaded where AUTH_HEADER is set.
+"""Signing in by the header in which a proxy names who is signed in there (AUTH_HEADER, where this is loaded).
 
-At each request for a screen that has the header:
-
-1. The session is of the account with this email: the request goes on, without a statement.
-2. It is of another one: it ends. At the proxy somebody else has signed in.
-3. A page is asked for, and there is such an account, or there may be one (`new_account`): it is signed in,
+1. The header counts from AUTH_PROXIES alone. What decides is where the connection comes from: X-Forwarded-For
+   is a header as well, and whoever may write the one may write the other. TRUSTED_PROXIES has no say here.
+2. Its value is an email. Accounts have nothing else that is theirs alone: two may have one display name, and
+   everybody may change their own.
+3. Both are checked at each request for a screen. A header that fails a check is refused, not ignored: a page
+   without an account would hide from the operator that anybody can write the header, or that the proxy has
+   another address by now.
+4. The session is of the account with this email: the request goes on, without a statement. It is of another
+   one: it ends. At the proxy somebody else has signed in.
+5. A page is asked for, and there is such an account, or there may be one (`new_account`): it is signed in,
    and the same page is asked for again. So is who sends a form that signs in or up, whatever it says. Any
    other form goes on without an account: the sign-in leads back to its page (accounts/web/signed_out.py).
 
 The header takes the place of the password alone. An account with a second factor is asked for it, and where
 REQUIRE_SECOND_FACTOR says so, one without has to set it up. API and tools know no header: they need keys.
 
-Example of a failure: the proxy names somebody who has no account, and SIGN_UP is "invite". Unless an
-invitation is for that email, every page is "Accounts here are by invitation", with 403.
+Examples of failures: somebody reaches the service beside the proxy, and sends `Remote-Email: me@example.org`.
+The answer is 400, whoever they are signed in as, and the log has a line with their address. The proxy names
+somebody who has no account, and SIGN_UP is "invite". Unless an invitation is for that email, every page is
+"Accounts here are by invitation", with 403.
 """
 
+import ipaddress
 import logging
 
 from django.conf import settings
 from django.contrib.auth import logout
+from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy
 
 from accounts import audit, factors
 from accounts.invitations import Invitation
 from accounts.models import Account
 from accounts.web.consent import keeps_opener
-from accounts.web.header import HeaderRefused, named_email
+from accounts.web.recovery_forms import EmailField
 from accounts.web.sign_in import PendingSignIn, begin_second_step, complete_sign_in, pending_sign_in
 from accounts.web.views import render_not_invited
 from fitness.api.middleware import Middleware
@@ -48,6 +58,10 @@ DEACTIVATED = (
     gettext_lazy("Ask whoever runs this service: an account that rests opens again as it was."),
 )
 CALENDAR = "calendar-feed"  # which programs read, that keep no cookie
+EMAIL = EmailField()
+WRONG_PEER = gettext_lazy("{header} came from {peer}, which AUTH_PROXIES does not name.")
+NOT_ASCII = gettext_lazy("{header} is not in ASCII. The proxy must name a domain as DNS does: xn--….")
+NO_EMAIL = gettext_lazy("{header} has no email. AUTH_HEADER must be the header with the email.")
 
 
 @for_screens
@@ -68,6 +82,36 @@ class HeaderSignIn(Middleware):
         if email is None or is_signed_in(request, email) or is_asked_for_factor(request, email):
             return None
         return sign_in(request, email) if request.method == "GET" or is_sign_in_form(request) else None
+
+
+class HeaderRefused(Exception):
+    """Its text is for the person who reads the page, and for the log."""
+
+
+def named_email(request: HttpRequest) -> str | None:
+    """The email that the proxy names, as accounts have it; None without the header. Raises HeaderRefused."""
+    name = settings.AUTH_HEADER
+    value = request.headers.get(name, "").strip()
+    if not value:
+        return None
+    peer = request.META.get("REMOTE_ADDR", "")
+    if not is_proxy(peer):
+        raise HeaderRefused(format_lazy(WRONG_PEER, header=name, peer=peer))
+    if not value.isascii():  # WSGI reads bytes as Latin-1: other letters than the proxy has sent
+        raise HeaderRefused(format_lazy(NOT_ASCII, header=name))
+    try:
+        return EMAIL.clean(value)
+    except ValidationError:
+        raise HeaderRefused(format_lazy(NO_EMAIL, header=name)) from None
+
+
+def is_proxy(peer: str) -> bool:
+    try:
+        address = ipaddress.ip_address(peer)
+    except ValueError:
+        return False
+    address = getattr(address, "ipv4_mapped", None) or address  # of a socket for both versions
+    return any(address in network for network in settings.AUTH_PROXIES)
 
 
 def is_calendar(request: HttpRequest) -> bool:

@@ -1,11 +1,14 @@
 """Signing in, in one step or two.
 
-1. The password is right (SignInForm, with its limits).
+1. The password is right (SignInForm, with its limits). A link of `manage.py sign_in_link` takes its place:
+   its page asks first, as programs that look at links, such as those of chats, would use it up.
 2. An account without a second factor is signed in.
 3. Otherwise nobody is signed in yet. The session of the visitor gets a new key, and holds for 5 minutes which
    account waits for its factor. It opens the pages that ask for the factor, and nothing else.
 4. An authenticator code, a passkey or a recovery code signs the account in. A passkey does so without step 1.
    So does the household's provider (accounts/web/oidc), which leads to step 3 with OIDC_ASK_FACTOR.
+5. A cookie of the browser gets a mark of the account, which nobody can make without SECRET_KEY. A mail
+   reports a sign-in with a browser that has none. Nothing is stored.
 
 If the password changes or the account is deactivated between 1 and 4, the sign-in begins anew.
 
@@ -13,6 +16,7 @@ Example of a failure: somebody knows the password alone and opens /settings behi
 to the sign-in, as it does for every visitor.
 """
 
+import datetime
 import time
 from dataclasses import asdict, dataclass
 
@@ -20,24 +24,34 @@ from django.conf import settings
 from django.contrib.auth import login
 from django.contrib.auth.views import LoginView
 from django.contrib.sessions.backends.base import SessionBase
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.shortcuts import redirect
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.crypto import constant_time_compare
+from django.utils.crypto import constant_time_compare, salted_hmac
+from django.utils.functional import lazy
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
 
-from accounts import audit, factors
+from accounts import audit, browsers, factors, links, mail
 from accounts.models import Account
+from accounts.models.account import store_last_login
 from accounts.sessions import PROVIDER_SESSION
-from accounts.web import fresh, known_browsers, signed_out
+from accounts.web import fresh, signed_out
 from accounts.web.forms import SignInForm
 from accounts.web.passkeys import are_offered_at
+from accounts.web.recovery import keeps_address_private
 from fitness import logs
+from fitness.logs import client_address
 from fitness.middleware import FACTOR_PASSED
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 PENDING = "pending_sign_in"
 ID_TOKEN = "provider_id_token"  # in the session: signs out at the provider
 PENDING_SECONDS = 300
+MAX_MARKS = 10  # of accounts, in the cookie of a browser
+LIFETIME = datetime.timedelta(days=400)  # browsers keep no cookie longer
 
 
 @dataclass(frozen=True)
@@ -72,7 +86,7 @@ def complete_sign_in(
     fresh.mark(request, provider.proved_at if provider else None)
     signed_out.add_message(request, is_last=True)
     response = HttpResponseRedirect(address)
-    known_browsers.remember(request, response, account, is_first=is_first)
+    remember_browser(request, response, account, is_first=is_first)
     return response
 
 
@@ -133,3 +147,79 @@ class SignInView(LoginView):
         form.attempt.succeed()
         audit.log_event(audit.Event.SIGNED_IN, account)
         return complete_sign_in(self.request, account, self.get_success_url(), with_factor=False)
+
+
+@never_cache
+def open_sign_in_link(request: HttpRequest) -> HttpResponseBase:
+    if request.method == "POST":
+        account = use_link(request)
+        response = sign_in_by_link(request, account) if account else render_used_link(request)
+    else:
+        response = ask_to_use_link(request)
+    return keeps_address_private(response)
+
+
+def ask_to_use_link(request: HttpRequest) -> HttpResponse:
+    account = links.account_of_sign_in_link(request.GET, Account.objects.all())
+    if account is None:
+        return render_used_link(request)
+    return render(request, "accounts/sign_in_link.html", {"email": account.email})
+
+
+def use_link(request: HttpRequest) -> Account | None:
+    """The account of the link, which ends by it; None where it does not work any more."""
+    with transaction.atomic():
+        # Of two that use the link at once the second waits for the lock, and finds the link used.
+        if found := links.account_of_sign_in_link(request.GET, Account.objects.all()):
+            found.lock()
+        account = found and links.account_of_sign_in_link(request.GET, Account.objects.all())
+        if account:
+            store_last_login(account)
+    return account
+
+
+def sign_in_by_link(request: HttpRequest, account: Account) -> HttpResponse:
+    if factors.has_factor(account):
+        begin_second_step(request, PendingSignIn(account, reverse("home")))
+        return redirect("factor")
+    audit.log_event(audit.Event.SIGNED_IN, account, detail="with a link of staff")
+    return complete_sign_in(request, account, reverse("home"), with_factor=False)
+
+
+def render_used_link(request: HttpRequest) -> HttpResponse:
+    text = _(
+        "A link that signs in works once, within %(minutes)s minutes, and ends with any other sign-in; or a "
+        "part of it is missing. Ask whoever runs this service for a new one."
+    )
+    context = {
+        "title": _("This link does not work any more"),
+        "text": text % {"minutes": links.SIGN_IN_SECONDS // 60},
+    }
+    return render(request, "accounts/notice.html", context, status=403)
+
+
+def remember_browser(
+    request: HttpRequest, response: HttpResponseBase, account: Account, *, is_first: bool
+) -> None:
+    """Marks the browser as one of the account. Tells the account if it was not, unless `is_first` ever."""
+    known, mark = marks(request), mark_of(account)
+    if mark not in known and not is_first:
+        browser = lazy(browsers.name_of, str)(request.headers.get("User-Agent", ""))
+        mail.notify("new_browser", account, browser=browser, address=client_address.get())
+    response.set_cookie(
+        settings.BROWSER_COOKIE_NAME,
+        ".".join([mark, *(other for other in known if other != mark)][:MAX_MARKS]),
+        max_age=LIFETIME,
+        secure=settings.SESSION_COOKIE_SECURE,
+        httponly=True,
+        samesite="Lax",
+    )
+
+
+def marks(request: HttpRequest) -> list[str]:
+    return list(filter(None, request.COOKIES.get(settings.BROWSER_COOKIE_NAME, "").split(".")))
+
+
+def mark_of(account: Account) -> str:
+    """Ends with the password, so that a browser that was lost is a new one afterwards."""
+    return salted_hmac("accounts.web.known_browsers", f"{account.pk} {account.password}").hexdigest()[:32]

@@ -351,7 +351,7 @@ def test_a_new_key_of_the_provider_is_looked_for_once_a_minute(visitor, provider
     provider.keys[:] = [key_named("second")]
     provider.signs_with, provider.header = key_named("second"), {"alg": "RS256", "kid": "second"}
     assert Visitor(provider).sign_in().status_code == 403  # the keys were read a moment ago
-    monkeypatch.setattr("accounts.oidc.keys.AGAIN_SECONDS", 0)
+    monkeypatch.setattr("accounts.oidc.tokens.AGAIN_SECONDS", 0)
     other = Visitor(provider)
     other.sign_in()
     assert other.account == tied
@@ -361,7 +361,7 @@ def test_a_new_key_of_the_provider_is_looked_for_once_a_minute(visitor, provider
 def test_a_key_that_the_provider_gave_up_is_forgotten(visitor, provider, tied, monkeypatch):
     visitor.sign_in()
     provider.keys[:] = [key_named("second")]
-    monkeypatch.setattr("accounts.oidc.keys.KEPT_SECONDS", 0)
+    monkeypatch.setattr("accounts.oidc.tokens.KEPT_SECONDS", 0)
     assert Visitor(provider).sign_in().status_code == 403
 
 

@@ -226,7 +226,7 @@ def test_a_logout_token_that_a_database_failed_to_follow_works_again(browser, pr
 
 def test_a_provider_whose_keys_cannot_be_read_is_asked_to_try_again(browser, provider, monkeypatch):
     phone = browser()
-    monkeypatch.setattr("accounts.oidc.keys.KEPT_SECONDS", 0)
+    monkeypatch.setattr("accounts.oidc.tokens.KEPT_SECONDS", 0)
     provider.answers["/keys"] = 500, b""
     assert signed_out_there(provider.logout_token()) == 503
     assert phone.account
@@ -264,7 +264,7 @@ def test_a_key_that_was_just_looked_for_takes_no_place(phone, provider):
 
 
 def test_only_an_unknown_key_takes_a_place(phone, provider, monkeypatch):
-    monkeypatch.setattr("accounts.oidc.keys.AGAIN_SECONDS", 0)
+    monkeypatch.setattr("accounts.oidc.tokens.AGAIN_SECONDS", 0)
     assert signed_out_there(forged_with_new_key(provider)) == 503
 
 
@@ -276,7 +276,7 @@ def test_tokens_with_unknown_keys_leave_a_place_to_sign_ins(browser, provider, m
         go_on.wait(30)
         handler.send(200, provider.listed_keys())
 
-    monkeypatch.setattr("accounts.oidc.keys.AGAIN_SECONDS", 0)
+    monkeypatch.setattr("accounts.oidc.tokens.AGAIN_SECONDS", 0)
     token = forged_with_new_key(provider)
     provider.answers["/keys"] = wait
     with ThreadPoolExecutor(1) as pool:
