@@ -281,7 +281,7 @@ def of_estimate(
 def of_weeks(account: Account, values: Values) -> list[str]:
     """Warm-ups and the weeks with a session, in one statement; the streak of today, in two."""
     since, until = values["since"], values["until"]
-    weeks = stats.weeks(account, since, until)
+    weeks = stats.utc_weeks(account, since, until)
     warmups, sets = sum(week.warmups for week in weeks), sum(week.working_sets.total() for week in weeks)
     found = [f"Of {counted(sets + warmups, 'completed set')}, {warmups:,} are warm-ups."] if warmups else []
     if until > datetime.datetime.combine(utc_today() + ONE_DAY, datetime.time(), datetime.UTC):
@@ -294,7 +294,7 @@ def of_weeks(account: Account, values: Values) -> list[str]:
     return [*found, *(of_week(week, since) for week in weeks[-MAX_WEEKS:])]
 
 
-def of_week(week: stats.Week, since: datetime.datetime) -> str:
+def of_week(week: stats.UtcWeek, since: datetime.datetime) -> str:
     """`Week of 16 Nov: 3 sessions; working sets: Chest 12, Back 9.`"""
     begin = f", from {day(since)} on" if since.date() > week.monday else ""
     sets = ", ".join(f"{group} {count}" for group, count in week.working_sets.most_common() if count)

@@ -118,6 +118,7 @@ web = [
     path("exercises/<slug:pk>", exercise.exercise, name="exercise"),
     path("images/<path:name>", exercise.picture, name="picture"),
     path("progress", progress.progress, name="progress"),
+    path("progress/lifts", progress.lifts, name="lifts"),
     path("progress/pins/<slug:pk>", progress.pin, name="pin-lift"),
     path("progress/pins/<slug:pk>/remove", progress.unpin, name="unpin-lift"),
     path("progress/records", progress.records, name="records"),

@@ -1,7 +1,6 @@
 """The views of no single app: start screen, API reference, deletion of an account."""
 
 import datetime
-from dataclasses import replace
 from typing import Any
 
 from django.contrib import messages
@@ -27,7 +26,7 @@ from body.web.views import recent_trend, weight_chart
 from fitness.addresses import site_address
 from fitness.days import ONE_DAY, today
 from fitness.site import account_data
-from fitness.web.charts import Calendar
+from fitness.web.svg_charts import Calendar
 from nutrition.web.views import meals_on
 from supplements.web.views import schedule_on
 from training import stats
@@ -37,7 +36,7 @@ from training.programs import Program
 from training.progression import store
 from training.progression.asking import day_asked
 from training.progression.plans import Progression
-from training.web.progress import figures
+from training.web.progress.weeks import year_of_workouts
 
 NEWEST_RECORDS = 5
 
@@ -56,7 +55,7 @@ def home_context(account: Account, days: str = "") -> dict[str, Any]:
     The number of queries does not depend on the length of the history.
     """
     day = today()
-    calendar = session_calendar(account, day)
+    calendar = year_of_workouts(account)
     of_today = planned_and_eaten(account, day)
     following = next_workout(account, of_today["planned"], day)
     return {
@@ -146,17 +145,11 @@ def next_day(days: list[PlanDay], today: datetime.date) -> dict[str, Any] | None
     return next((one for one in coming if not one["rest"]), None)
 
 
-def session_calendar(account: Account, day: datetime.date) -> Calendar:
-    """The sessions of the year up to `day`."""
-    calendar = Calendar(_("Workouts of the last year"), {}, day)
-    return replace(calendar, counts=stats.session_days(account, calendar.since, day))
-
-
 def this_week(account: Account, calendar: Calendar) -> dict[str, Any]:
     """{streak_days, week, last_week, groups}: totals since Monday, those of the week before it, and those of
     muscle groups since Monday, by volume, with `percent` of the most sets.
     """
-    last_week, week = figures.weeks(account, 2, usual=0)
+    last_week, week = stats.local_weeks(account, 2, usual=0)
     max_sets = max((group.work_sets for group in week.groups.values()), default=1)
     groups = [
         {"muscle_group": name, **group._asdict(), "percent": round(100 * group.work_sets / max_sets)}
@@ -170,7 +163,7 @@ def this_week(account: Account, calendar: Calendar) -> dict[str, Any]:
     }
 
 
-def shown_week(week: figures.Week, calendar: Calendar) -> dict[str, float]:
+def shown_week(week: stats.LocalWeek, calendar: Calendar) -> dict[str, float]:
     days = [week.monday + ONE_DAY * number for number in range(7)]
     sessions = sum(calendar.counts.get(day, 0) for day in days)
     return {"sessions": sessions, "sets": week.work_sets, "volume_kg": round(week.volume_kg, 2)}

@@ -20,10 +20,10 @@ from django.views.decorators.http import require_POST
 from accounts.models import Account
 from accounts.web.requests import AccountRequest
 from fitness.days import ONE_DAY, day_after, day_before, today
-from fitness.web.charts import Bar, BarChart
 from fitness.web.crud import AddView, DeleteView, EditView
 from fitness.web.days import format_day, format_day_of_month
 from fitness.web.shortcuts import get_page, redirect_back, render_confirm, render_form
+from fitness.web.svg_charts import Bar, BarChart
 from nutrition.models import Meal, NutritionDay, NutritionDayQuerySet, NutritionTargets
 from nutrition.web.forms import MealForm, TargetsForm, TotalsForm
 

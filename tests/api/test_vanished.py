@@ -110,12 +110,12 @@ def test_the_version_of_a_deleted_account_is_not_found(api, before, path):
 
 
 def test_a_streak_whose_workouts_are_deleted_meanwhile_is_none(api, before):
-    from training.stats import windows
+    from training.stats import periods
 
     now = timezone.now()
     api.post("/workouts", a_workout(a_set(), started_at=now.isoformat()))
     assert api.get("/stats/training").json()["streak_days"] == 1
-    before(windows, "first_day_of_streak", lambda: Workout.objects.all().delete())
+    before(periods, "first_day_of_streak", lambda: Workout.objects.all().delete())
     assert api.get("/stats/training").json()["streak_days"] == 0
 
 

@@ -13,7 +13,8 @@ from training.models import Exercise
 from training.models.own_exercise import make
 
 SCREENS = [
-    *("home", "more", "start-training", "progress", "records", "workouts", "routines", "plans", "exercises"),
+    *("home", "more", "start-training", "progress", "lifts", "records"),
+    *("workouts", "routines", "plans", "exercises"),
     *("log-workout", "create-routine", "create-plan", "own-exercises", "new-own-exercise"),
     *("body", "log-weight", "measurements", "log-measurement", "goals", "set-goal"),
     *("nutrition", "add-meal", "set-nutrition-targets", "supplements", "add-supplement"),

@@ -21,7 +21,7 @@ pytestmark = [*in_browser, looks]
 
 # Where nothing is stored yet, these say so; forms are the same as for everybody.
 EMPTY = [
-    *("home", "progress", "records", "workouts", "routines", "plans", "exercises", "own-exercises"),
+    *("home", "progress", "lifts", "records", "workouts", "routines", "plans", "exercises", "own-exercises"),
     *("start-training", "body", "measurements", "goals", "nutrition", "supplements"),
     *("alerts", "calendar", "developer", "data", "factors"),
 ]
@@ -129,7 +129,7 @@ PROMISES = {
 }
 # Their tables and charts have more on a desktop.
 RICHER_ON_A_DESKTOP = {
-    *("home", "body", "measurements", "goals", "nutrition", "progress", "records"),
+    *("home", "body", "measurements", "goals", "nutrition", "progress", "lifts", "records"),
     "home, for visitors",
 }
 
@@ -196,5 +196,7 @@ def test_pounds_and_reps_fit_a_small_phone(screen, live_server, sign_in):
         for by in ("sets", "volume"):
             screen.goto(f"/progress?measure={measure}&by={by}")
             assert overflow(screen) == 0, (measure, by)
+        screen.goto(f"/progress/lifts?measure={measure}")
+        assert overflow(screen) == 0, measure
     screen.goto("/progress/records")
     assert overflow(screen) == 0

@@ -333,7 +333,8 @@ def test_two_years_of_data_take_little_time(veteran, page, address):
     ("address", "section"),
     [
         *(("/", "/"), ("/train/start", "/train/start"), ("/progress", "/progress"), ("/body", "/body")),
-        *(("/progress/records", "/progress"), ("/body/measurements", "/body"), ("/more", "/more")),
+        *(("/progress/lifts", "/progress"), ("/progress/records", "/progress"), ("/more", "/more")),
+        ("/body/measurements", "/body"),
         *(("/exercises", "/workouts"), ("/nutrition", "/nutrition"), ("/supplements", "/supplements")),
     ],
 )

@@ -149,7 +149,7 @@ def test_later_sessions_are_compared_with_the_least_help(page, account, mixed):
 
 
 def test_a_long_chart_has_the_session_with_least_help_of_each_time(page, account, mixed, monkeypatch):
-    monkeypatch.setattr("training.stats.charts.MAX_POINTS", 2)
+    monkeypatch.setattr("training.stats.history.MAX_POINTS", 2)
     log(account, 30, 6)
     (series,) = page.get(f"/exercises/{PULL_UP}").context["chart"].series
     assert [value for _, value in series.points] == [10]

@@ -195,7 +195,7 @@ def test_instructions_are_folded_once_a_lift_was_done(shown, log_workout):
 
 
 def test_a_chart_keeps_the_best_of_each_time_and_its_records(page, account, api, log_workout, monkeypatch):
-    monkeypatch.setattr("training.stats.charts.MAX_POINTS", 10)
+    monkeypatch.setattr("training.stats.history.MAX_POINTS", 10)
     for days in range(60, 0, -1):
         log_workout(a_set(140 if days == 30 else 100 + days % 3, 5), started_at=ago(days))
     series = page.get(reverse("exercise", args=[BENCH]), {"range": "all"}).context["chart"].series
@@ -238,7 +238,7 @@ def test_a_point_of_many_sessions_has_the_best_set_and_the_highest_estimate(
 ):
     # These hours are within one time of each range.
     time_machine.move_to("2026-03-04T23:00:00Z", tick=False)
-    monkeypatch.setattr("training.stats.charts.MAX_POINTS", 2)
+    monkeypatch.setattr("training.stats.history.MAX_POINTS", 2)
     log_workout(a_set(60, 5), started_at="2025-01-01T12:00:00Z")
     for hour, (weight_kg, reps) in enumerate([(99, 5), (100, 5), (95, 10), (100, 4), (100, 5)], 10):
         log_workout(a_set(weight_kg, reps), started_at=f"2026-03-04T{hour}:00:00Z")

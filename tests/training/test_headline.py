@@ -4,7 +4,8 @@ import datetime
 
 import pytest
 
-from training.web.progress.headline import Change, History, LiftHistory, Session, headline
+from training.stats import BestOfSession
+from training.web.progress.headline import Change, History, LiftHistory, headline
 
 NOW = datetime.datetime(2026, 11, 18, 12, 0)  # a Wednesday
 ENOUGH = {"Chest": [12, 12, 12, 12], "Back": [14, 14, 14, 14], "Legs": [16, 16, 16, 16]}
@@ -15,7 +16,7 @@ def days_ago(days, hour=12):
 
 
 def session(days, weight_kg, reps=5, hour=12):
-    return Session(days_ago(days, hour), (weight_kg, reps))
+    return BestOfSession(days_ago(days, hour), (weight_kg, reps))
 
 
 def sessions(*weights, every=4, last=1, reps=5):

@@ -15,7 +15,7 @@ from tests.training.query_plans import POSTGRESQL, explained
 from tests.training.test_web import fields_in, marked
 from training.models import Exercise, Workout
 from training.models.workout_exercise import insert_exercises
-from training.stats.charts import MAX_POINTS
+from training.stats.history import MAX_POINTS
 
 BENCH = "barbell-bench-press"
 KB = 1000

@@ -42,13 +42,16 @@ def test_the_six_that_are_trained_most_lead_until_others_are_pinned(page, traine
     assert leading(page) == trained[:6]
 
 
-def test_the_others_are_folded_by_muscle_group(page, trained):
-    response = page.get("/progress")
-    folded = [lift.exercise_id for _, lifts in response.context["groups_of_lifts"] for lift in lifts]
-    assert sorted(folded) == sorted(trained[6:])
+def test_all_are_in_a_list_by_muscle_group(page, trained):
+    response = page.get("/progress/lifts")
+    assert sorted(lift.exercise_id for lift in lifts_of(response)) == sorted(trained)
     for group, lifts in response.context["groups_of_lifts"]:
         assert {lift.muscle_group for lift in lifts} == {group}
-    assert "<details open" not in text(response).partition('id="weeks"')[0]
+    answer = pin(page, trained[8], next="/progress/lifts?measure=reps")
+    assert answer.headers["Location"] == "/progress/lifts?measure=reps"
+    assert f'aria-label="Pin {Exercise.objects.get(pk=trained[8])}" aria-pressed="true"' in text(
+        page.get("/progress/lifts")
+    )
 
 
 def test_pinning_twice_is_pinning_once_and_six_are_all(page, account, trained):

@@ -9,8 +9,7 @@ from fitness.days import ONE_DAY, midnight
 from tests.conftest import a_set, a_workout, client_of, statements
 from tests.html import headings, plain, text
 from training.models import Exercise
-from training.stats import charts
-from training.web.progress import figures
+from training.stats import history as stats_history
 
 pytestmark = pytest.mark.usefixtures("unlimited")
 
@@ -22,10 +21,10 @@ def days_ago(days):
 
 
 def lifts_of(response):
-    """All lifts of a page: those that lead it, then the folded ones."""
-    context = response.context
-    leading = [lift for lift, _ in context["leading"]]
-    return [*leading, *(lift for _, lifts in context["groups_of_lifts"] for lift in lifts)]
+    """The lifts of /progress, or those of a page of all."""
+    if "leading" in response.context:
+        return [lift for lift, _ in response.context["leading"]]
+    return [lift for _, lifts in response.context["groups_of_lifts"] for lift in lifts]
 
 
 def lift_of(response, exercise_id):
@@ -65,14 +64,14 @@ def test_a_workout_is_logged_between_the_statements_of_the_page(page, api, monke
             == 201
         )
 
-    read = figures.other_measures
+    read = stats_history.other_measures
 
     def log_and_read(*values):
         planked(60)
         return read(*values)
 
     planked(1)
-    monkeypatch.setattr(figures, "other_measures", log_and_read)
+    monkeypatch.setattr(stats_history, "other_measures", log_and_read)
     assert page.get("/progress").status_code == 200
 
 
@@ -124,16 +123,44 @@ def test_a_lift_of_which_nothing_was_completed_has_no_figures(page, log_workout)
     assert response.context["headline"].startswith("Your last workout was on ")
 
 
-def test_lifts_come_in_pages(page, account, log_workout):
-    ids = list(Exercise.objects.active().values_list("pk", flat=True)[:40])
+@pytest.fixture
+def many_exercises(log_workout):
+    """The ids of 44 exercises, that which was done last first."""
+    ids = list(Exercise.objects.active().values_list("pk", flat=True)[:44])
     for number, exercise_id in enumerate(ids):
         log_workout(a_set(), exercise_id=exercise_id, started_at=days_ago(number))
-    first = page.get("/progress", {"measure": "heaviest"})
-    assert {lift.exercise_id for lift in lifts_of(first)} == set(ids[:36])
-    second = page.get("/progress", {"cursor": first.context["next_cursor"]})
-    assert {lift.exercise_id for lift in lifts_of(second)} == set(ids[36:])
-    assert "measure=heaviest&amp;by=sets&amp;cursor=" in text(first)
-    assert page.get("/progress", {"cursor": "nonsense"}).status_code == 404
+    return ids
+
+
+def test_six_lifts_are_shown_and_a_link_leads_to_all(page, many_exercises):
+    response = page.get("/progress", {"measure": "heaviest"})
+    assert [lift.exercise_id for lift in lifts_of(response)] == many_exercises[:6]
+    html = text(response)
+    assert 'href="/progress/lifts?measure=heaviest"' in html
+    assert html.count('href="/exercises/') == 6
+    assert 'href="/progress?measure=heaviest"' in text(page.get("/progress/lifts?measure=heaviest"))
+
+
+def test_all_lifts_come_in_pages(page, many_exercises):
+    first = page.get("/progress/lifts", {"measure": "heaviest"})
+    assert {lift.exercise_id for lift in lifts_of(first)} == set(many_exercises[:40])
+    second = page.get("/progress/lifts", {"cursor": first.context["next_cursor"]})
+    assert {lift.exercise_id for lift in lifts_of(second)} == set(many_exercises[40:])
+    assert second.context["next_cursor"] is None
+    assert "measure=heaviest&amp;cursor=" in text(first)
+    assert page.get("/progress/lifts", {"cursor": "nonsense"}).status_code == 404
+
+
+def test_the_sentence_is_of_more_lifts_than_are_shown(page, log_workout, many_exercises):
+    log_workout(a_set(110, 5), exercise_id=many_exercises[20], started_at=days_ago(0))
+    name = Exercise.objects.get(pk=many_exercises[20]).name
+    assert many_exercises[20] not in [lift.exercise_id for lift in lifts_of(page.get("/progress"))[1:]]
+    assert page.get("/progress").context["headline"].startswith(f"{name}, 110 kg × 5: a record")
+
+
+@pytest.mark.parametrize("address", ["/progress", "/progress/lifts"])
+def test_before_the_first_workout_there_is_nothing_to_show(page, address):
+    assert "Your first workout starts it" in text(page.get(address))
 
 
 @pytest.fixture
@@ -285,7 +312,9 @@ def test_another_account_sees_nothing(page, stranger, log_workout):
     assert [one["exercise_id"] for one in page.get("/progress/records").context["records"]] == [BENCH]
 
 
-@pytest.mark.parametrize("address", ["/progress", "/progress?measure=volume&by=volume", "/progress/records"])
+@pytest.mark.parametrize(
+    "address", ["/progress", "/progress?measure=volume&by=volume", "/progress/lifts", "/progress/records"]
+)
 def test_the_number_of_statements_is_fixed(page, account, log_workout, address, request):
     log_workout(a_set(), started_at=days_ago(1))
     with statements() as few:
@@ -314,8 +343,8 @@ def test_everything_is_two_touches_away(page):
 def test_a_chart_has_no_more_times_than_it_says_at_any_moment(time_machine, days):
     time_machine.move_to("2026-11-23T20:43:00Z", tick=False)
     for _ in range(120):
-        starts = charts.times(timezone.now() - ONE_DAY * days)
-        assert charts.MAX_POINTS - 2 <= len(starts) <= charts.MAX_POINTS
+        starts = stats_history.times(timezone.now() - ONE_DAY * days)
+        assert stats_history.MAX_POINTS - 2 <= len(starts) <= stats_history.MAX_POINTS
         time_machine.shift(datetime.timedelta(hours=73))
 
 
@@ -432,9 +461,10 @@ def test_the_lifts_trained_most_are_on_the_first_page(page, log_workout):
     others = Exercise.objects.active().exclude(pk=BENCH).values_list("pk", flat=True)[:40]
     for exercise_id in others:
         log_workout(a_set(), exercise_id=exercise_id, started_at=days_ago(1))
-    first = page.get("/progress")
-    second = page.get("/progress", {"cursor": first.context["next_cursor"]})
+    assert lifts_of(page.get("/progress"))[0].exercise_id == BENCH
+    first = page.get("/progress/lifts")
+    second = page.get("/progress/lifts", {"cursor": first.context["next_cursor"]})
     shown = [lift.exercise_id for lift in [*lifts_of(first), *lifts_of(second)]]
-    assert shown[0] == BENCH
+    assert BENCH in [lift.exercise_id for lift in lifts_of(first)]
     assert sorted(shown) == sorted([BENCH, *others])
     assert second.context["next_cursor"] is None

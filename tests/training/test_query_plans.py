@@ -189,7 +189,7 @@ def test_texts_of_tools_read_no_more_of_the_history_than_their_window(lifter, na
     until = lifter.workouts.latest("started_at").started_at
     since = until - datetime.timedelta(days=30)
     with statements() as run:
-        assert stats.weeks(lifter, since, until)
+        assert stats.utc_weeks(lifter, since, until)
         assert list(stats.sets_since(lifter, [names["exercise"]], since, 10))
     plan = explained(run)
     assert not scans(plan), plan

@@ -9,19 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fitness.web import units
-from fitness.web.charts import (
-    COLUMNS,
-    TABLE_ROWS,
-    Bar,
-    BarChart,
-    Calendar,
-    DayAxis,
-    LineChart,
-    Series,
-    ValueAxis,
-    small_multiples,
-    thinned,
-)
+from fitness.web.axes import DayAxis, ValueAxis
+from fitness.web.charts import COLUMNS, TABLE_ROWS, LineChart, Series, small_multiples, thinned
+from fitness.web.svg_charts import Bar, BarChart, Calendar, Sparkline
 from tests.html import plain
 from tests.scripts import copied_modules, running_modules
 
@@ -34,7 +24,8 @@ def labels(ticks):
 
 def table_of(chart):
     """The texts of its cells, a list for each row."""
-    rows = chart.table.split("</tr>")[:-1]
+    body = render_to_string("charts/table.html", {"chart": chart}).partition("<tbody>")[2]
+    rows = body.partition("</tbody>")[0].split("</tr>")[:-1]
     return [[plain(cell).strip() for cell in re.split("</t[hd]>", row)[:-1]] for row in rows]
 
 
@@ -115,7 +106,7 @@ def test_a_long_history_costs_the_same_on_the_page(count):
     points = days_from(D(1, 1, 1), [80 + number % 7 for number in range(count)])
     chart = LineChart("Weight", [Series("Weighed", points, "dots"), Series("Trend", points)], "kg")
     assert len(chart.drawing["times"]) <= 4 * COLUMNS
-    assert chart.table.count("<tr>") == TABLE_ROWS
+    assert len(list(chart.table)) == TABLE_ROWS
 
 
 def test_the_drawing_has_a_value_of_each_series_for_each_time():
@@ -165,8 +156,8 @@ def test_a_year_is_columns_of_weeks_from_monday():
     chart = Calendar("Workouts", {D(2026, 3, 4): 2}, until=D(2026, 3, 5))
     assert chart.since.weekday() == 0
     (cell,) = chart.cells
-    assert (cell["x"], cell["y"], cell["level"]) == (98.113, 28.571, 2)
-    assert cell["title"] == "4 Mar 2026: 2 workouts"
+    assert (cell.x, cell.y, cell.level) == (98.113, 28.571, 2)
+    assert cell.title == "4 Mar 2026: 2 workouts"
 
 
 def test_small_multiples_share_their_time_axis():
@@ -179,7 +170,7 @@ def test_small_multiples_share_their_time_axis():
 
 
 def test_a_sparkline_is_a_line_that_screen_readers_skip():
-    chart = LineChart("Squat", [Series("1RM", [(D(2026, 3, 1), 80), (D(2026, 3, 5), 84)])])
+    chart = Sparkline([(D(2026, 3, 1), 80), (D(2026, 3, 5), 84)])
     svg = render_to_string("charts/sparkline.html", {"chart": chart})
     assert 'aria-hidden="true"' in svg
     assert 'class="chart-line chart-colour-1" d="M0.0 1000.0L1000.0 0.0h0"' in svg
@@ -188,14 +179,13 @@ def test_a_sparkline_is_a_line_that_screen_readers_skip():
 
 def test_steps_stay_at_a_value_until_the_next():
     points = [(D(2026, 3, 1), 8), (D(2026, 3, 3), 8), (D(2026, 3, 5), 10)]
+    assert Sparkline(points, in_steps=True).path == "M0.0 1000.0H500.0V1000.0H1000.0V0.0h0"
     chart = LineChart("Pull-Up", [Series("Reps", points, "steps")])
-    assert chart.sparkline == "M0.0 1000.0H500.0V1000.0H1000.0V0.0h0"
     assert chart.drawing["series"][0]["look"] == "steps"
 
 
 def test_a_sparkline_of_nothing_is_nothing():
-    chart = LineChart("Squat", [Series("1RM", [])])
-    assert render_to_string("charts/sparkline.html", {"chart": chart}).strip() == ""
+    assert render_to_string("charts/sparkline.html", {"chart": Sparkline([])}).strip() == ""
 
 
 @pytest.mark.parametrize("name", ["bars", "calendar"])
@@ -252,7 +242,7 @@ def test_drawings_are_in_the_digits_of_machines_and_labels_in_those_of_people(na
     points = [(D(2026, 3, day), value) for day, value in [(1, 1000.5), (2, 2500.25), (4, 2000)]]
     chart = {
         "bars": BarChart("Energy", [Bar(str(day.day), value) for day, value in points]),
-        "sparkline": LineChart("Squat", [Series("1RM", points)]),
+        "sparkline": Sparkline(points),
     }[name]
     with translation.override("de"):
         svg = render_to_string(f"charts/{name}.html", {"chart": chart})

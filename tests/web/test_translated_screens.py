@@ -11,7 +11,7 @@ from django.utils import timezone, translation
 
 from accounts.models import Account
 from fitness.management.commands import seed_demo
-from fitness.web import charts, days
+from fitness.web import days, svg_charts
 from fitness.web.local_time import zone_names
 from tests.conftest import freshly_signed_in
 from training.models import Exercise
@@ -157,7 +157,7 @@ def is_page(address):
 def brackets(monkeypatch):
     monkeypatch.setattr(translation, "_trans", Brackets(translation._trans))
     # Texts of tests before, and for tests after.
-    for kept in (days.written, charts.workouts_on, views.train_page):
+    for kept in (days.written, svg_charts.workouts_on, views.train_page):
         monkeypatch.setattr(kept.__module__ + "." + kept.__name__, kept.__wrapped__)
 
 

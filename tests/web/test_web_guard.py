@@ -154,7 +154,7 @@ def test_broken_chunks_are_rejected_with_a_screen(server):
 
 PRIVATE = ["home", "workouts", "exercises", "log-workout", "body", "nutrition", "supplements", "goals"]
 PRIVATE += ["profile", "account", "developer", "alerts", "calendar", "docs", "settings", "factors"]
-PRIVATE += ["more", "progress", "records", "start-training"]
+PRIVATE += ["more", "progress", "lifts", "records", "start-training"]
 PRIVATE += ["own-exercises", "new-own-exercise"]
 PRIVATE += ["export", "export-everything", "export-strong", "export-hevy"]
 

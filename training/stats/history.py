@@ -1,21 +1,80 @@
-"""The sessions of an account: the last ones with an exercise, how many, and which exercises it has done."""
+"""What was done with an exercise: its last sessions, the points of its chart, its bests in a year."""
 
+import bisect
 import datetime
-from collections.abc import Collection, Iterator
-from typing import NamedTuple
+import itertools
+import math
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Self, cast
 
-from django.db.models import Count, F, FloatField, Max, OuterRef, Subquery
-from django.db.models.expressions import Exists
-from django.db.models.functions import Cast
+from django.db import connection
+from django.db.models import Case, Count, F, FloatField, Max, OuterRef, Q, QuerySet, Subquery, Value, When
+from django.db.models.expressions import Exists, RawSQL
+from django.db.models.functions import Cast, Substr
+from django.utils import timezone
 
 from accounts.models import Account
+from fitness.days import ONE_DAY, midnight, today
 from fitness.db.owned import OfAccount
-from training.models.exercise import Exercise, ExerciseQuerySet
-from training.models.sets import WorkoutSet
-from training.models.workout_exercise import WorkoutExercise, first_sets, warmups_of_session
-from training.stats.best_sets import best_of_exercise, best_set_on_screens
+from training.models.exercise import TIMED, Exercise, ExerciseQuerySet, MuscleGroup
+from training.models.pin import is_pinned
+from training.models.sets import WorkoutSet, rank
+from training.models.timed import NOTES, TimedSet, longest, timed_sets
+from training.models.workout_exercise import (
+    WorkoutExercise,
+    WorkoutExerciseQuerySet,
+    best_set_columns,
+    first_sets,
+    least_help_first,
+    warmups_of_session,
+)
+from training.stats.periods import interval
+from training.stats.records import (
+    ESTIMATE_SQL,
+    JUST_DONE,
+    BestOfSession,
+    WorkingSessionRow,
+    best_of_exercise,
+    best_set,
+    best_set_on_screens,
+    first_sessions,
+    record_workouts,
+)
 
 ESTIMATED_1RM = F("best_weight_kg") * (1 + Cast("best_reps", FloatField()) / 30)  # unrounded
+TIMED_SESSIONS = 1_000  # whose notes are read for times and distances
+RECENT_DAYS = 56  # of the sessions in which a lift may have stalled
+RECENT_SESSIONS = 300  # at most, of all lifts that are asked for
+WINDOW_DAYS, WINDOWS = 15, 24  # about a year, of which the bests of windows are known
+COMPARED = 6  # windows that a change is over: 90 days
+MAX_POINTS = 300  # of a chart: about one for each pixel column of a phone
+CHARTED = ("workout_id", "started_at", "weight_kg", "reps")
+LAST_MOMENT = datetime.datetime.max.replace(tzinfo=datetime.UTC)
+
+# Of each time (since, until) the workout with the best lift, and that with the highest estimate. Both read a
+# range of the index `session_newest` alone; window functions over all times took twenty times as long. With
+# `+ 0`, as PostgreSQL would follow the order of `session_best` otherwise, past all other times. MATERIALIZED,
+# as it would find all of them again for each session while it has no statistics yet, as after an import.
+BEST_OF_TIMES = """
+WITH times(since, until) AS (VALUES {times}), found(workout_id) AS MATERIALIZED (
+    SELECT (
+        SELECT workout_id FROM training_workoutexercise
+        WHERE account_id = %s AND exercise_id = %s AND first_of_exercise AND best_weight_kg IS NOT NULL
+            AND started_at >= since AND started_at < until
+        ORDER BY {best}, started_at, workout_id LIMIT 1
+    ) FROM times
+    UNION ALL
+    SELECT (
+        SELECT workout_id FROM training_workoutexercise
+        WHERE account_id = %s AND exercise_id = %s AND first_of_exercise AND best_weight_kg IS NOT NULL
+            AND started_at >= since AND started_at < until
+        ORDER BY {estimate} DESC LIMIT 1
+    ) FROM times
+)
+SELECT workout_id FROM found
+"""
 
 
 def last_sessions(account: Account, exercise_ids: Collection[str]) -> dict[str, WorkoutExercise]:
@@ -103,3 +162,294 @@ def trained(account: Account, exercises: ExerciseQuerySet) -> ExerciseQuerySet:
 def untrained(account: Account, exercises: ExerciseQuerySet) -> ExerciseQuerySet:
     """Those of the exercises that the account has not done."""
     return exercises.exclude(Exists(account.workout_exercises.sessions_with(OuterRef("pk"))))
+
+
+class Point(NamedTuple):
+    """A session in a chart of progress; `is_record` if its best set beat all before it."""
+
+    started_at: datetime.datetime
+    weight_kg: float
+    reps: int
+    estimated_1rm_kg: float
+    is_record: bool
+
+
+def progress(
+    account: Account,
+    exercise: Exercise,
+    since: datetime.datetime | None,
+    *,
+    session_count: int,
+    weighted: bool,
+) -> list[Point]:
+    """The sessions from `since` on, oldest first; of more than MAX_POINTS the best one of each time.
+
+    There are at most MAX_POINTS times, all equally long; their points have the highest estimate of all
+    sessions in them. Sessions without a completed working set are left out; those without weight too where it
+    is `weighted`. `session_count` is the number of all sessions with the exercise, of which there are some.
+    """
+    rows = account.workout_exercises.sessions_with(exercise.pk).started(since)
+    rows = rows.filter(best_weight_kg__isnull=False).annotate(
+        **best_set_columns(is_assisted=exercise.is_assisted)
+    )
+    if weighted:
+        rows = rows.filter(best_weight_kg__gt=0)
+    if exercise.is_timed:
+        rows = rows.exclude(JUST_DONE)
+    starts: list[datetime.datetime] = []
+    if session_count > MAX_POINTS:
+        starts = times(since or first_start(account, exercise.pk))
+        rows = rows.filter(workout__in=best_of_times(account, exercise, starts))
+    found = cast("QuerySet[WorkoutExercise, WorkingSessionRow]", rows.values_list(*CHARTED, named=True))
+    is_assisted = exercise.is_assisted
+    points = [best_point(group, is_assisted) for group in groups_of_times(found, starts)]
+    # The best session of a time is a record if it beat the best of all times before.
+    before = best_set(account, exercise, points[0][0]) if points and since else None
+    beaten = record_workouts([session for session, _ in points], before, is_assisted)
+    return [
+        Point(
+            session.started_at,
+            session.weight_kg,
+            session.reps,
+            round(highest_1rm_kg, 1),
+            session.workout_id in beaten,
+        )
+        for session, highest_1rm_kg in points
+    ]
+
+
+def times(since: datetime.datetime) -> list[datetime.datetime]:
+    """When each of at most MAX_POINTS times begins, the first at `since`, the others alike at every request.
+
+    They are multiples of their length since 1970, so that a chart does not change with every second.
+    """
+    length = max(1, math.ceil((timezone.now() - since).total_seconds() / (MAX_POINTS - 1)))
+    first = int(since.timestamp() // length) + 1
+    numbers = range(first, int(timezone.now().timestamp() // length) + 1)
+    return [since, *(datetime.datetime.fromtimestamp(number * length, datetime.UTC) for number in numbers)]
+
+
+def best_of_times(account: Account, exercise: Exercise, starts: Sequence[datetime.datetime]) -> RawSQL:
+    """The ids of the workouts that a point needs of each time: the best session, and the highest estimate."""
+    adapt = connection.ops.adapt_datetimefield_value
+    bounds = [adapt(moment) for pair in itertools.pairwise([*starts, LAST_MOMENT]) for moment in pair]
+    best = least_help_first() if exercise.is_assisted else "best_weight_kg + 0 DESC, best_reps DESC"
+    sql = BEST_OF_TIMES.format(times=", ".join(["(%s, %s)"] * len(starts)), best=best, estimate=ESTIMATE_SQL)
+    return RawSQL(sql, [*bounds, *[account.db_pk, exercise.pk] * 2])
+
+
+def groups_of_times(
+    sessions: Iterable[WorkingSessionRow], starts: Sequence[datetime.datetime]
+) -> list[list[WorkingSessionRow]]:
+    """The sessions of each time, both oldest first; without times, each session is a group."""
+    ordered = sorted(sessions, key=lambda session: (session.started_at, session.workout_id))
+    if not starts:
+        return [[session] for session in ordered]
+    groups = itertools.groupby(ordered, lambda session: bisect.bisect(starts, session.started_at))
+    return [list(group) for _, group in groups]
+
+
+def best_point(sessions: Sequence[WorkingSessionRow], is_assisted: bool) -> tuple[WorkingSessionRow, float]:
+    """The best session of a time, of equals the oldest, and the highest estimate."""
+    best = max(
+        sessions,
+        key=lambda session: rank((session.weight_kg, session.reps), is_assisted=is_assisted),
+    )
+    return best, max(session.weight_kg * (1 + session.reps / 30) for session in sessions)
+
+
+def first_start(account: Account, exercise_id: str) -> datetime.datetime:
+    """When the oldest session with an exercise began, of which there are some."""
+    sessions = account.workout_exercises.sessions_with(exercise_id).order_by("started_at", "workout_id")
+    return sessions.values_list("started_at", flat=True)[0]
+
+
+def best_times(account: Account, exercise: Exercise) -> list[tuple[datetime.datetime, TimedSet]]:
+    """The longest time and distance of each of the last sessions whose notes have some, oldest first."""
+    sessions = account.workout_exercises.sessions_with(exercise.pk).order_by("-started_at", "-workout_id")
+    rows = sessions.values_list("started_at", Substr("notes", 1, NOTES))[:TIMED_SESSIONS]
+    return [(started_at, longest(sets)) for started_at, notes in rows[::-1] if (sets := timed_sets(notes))]
+
+
+class TrainedRow(NamedTuple):
+    """The newest session with an exercise: a row of `trained_rows`."""
+
+    exercise_id: str
+    exercise__name: str
+    exercise__muscle_group: str
+    exercise__is_assisted: bool
+    workout_id: object
+    started_at: datetime.datetime
+    pinned: bool
+    timed: bool  # whether the exercise is one of TIMED
+
+
+class Best(NamedTuple):
+    """The bests of an exercise in a window of WINDOW_DAYS, each of any session in it."""
+
+    sessions: int
+    estimated_1rm_kg: float | None
+    weight_kg: float | None
+    volume_kg: float | None  # None where it was not asked for
+    reps: int | None  # of a session's heaviest set; where nothing was lifted, its most reps
+    help_kg: float | None = None  # the least, where the weight of the exercise is help
+    time: int | None = None  # seconds, where the exercise is measured by time or distance
+    distance: float | None = None  # km
+
+
+@dataclass(frozen=True)
+class LiftOfYear:
+    """What an account did with one exercise in about a year: its Best by the number of the window."""
+
+    exercise_id: str
+    name: str
+    is_assisted: bool
+    bests: dict[int, Best]
+
+    @classmethod
+    def of(cls, row: TrainedRow) -> Self:
+        """Without any session."""
+        return cls(row.exercise_id, row.exercise__name, row.exercise__is_assisted, {})
+
+    @property
+    def measure(self) -> str | None:
+        """What it alone is measured by: "distance" or "time", "help", or "reps" where nothing is lifted; None
+        for the rest.
+        """
+        bests = self.bests.values()
+        if any(best.distance for best in bests):
+            return "distance"
+        if any(best.time for best in bests):
+            return "time"
+        if not any(best.weight_kg for best in bests):
+            return "reps"
+        return "help" if self.is_assisted else None
+
+    @property
+    def sessions(self) -> int:
+        """Sessions in the windows that a change is over."""
+        return sum(best.sessions for number, best in self.bests.items() if number >= WINDOWS - COMPARED)
+
+
+def trained_rows(account: Account) -> list[TrainedRow]:
+    """The newest session with each exercise that the account has done."""
+    # The condition of the index `session_newest`, and its order.
+    newest = first_sessions(account, "first_of_exercise", "started_at DESC, workout_id DESC")
+    rows = WorkoutExercise.objects.filter(OfAccount(account.pk), id__in=newest)
+    timed = Exercise.objects.seen_by(account).filter(TIMED, pk=OuterRef("exercise"))
+    rows = rows.annotate(pinned=is_pinned(account.pk, "exercise"), timed=Exists(timed))
+    return list(map(TrainedRow._make, rows.values_list(*TrainedRow._fields)))
+
+
+def recent_best_sets(account: Account, exercise_ids: Collection[str]) -> dict[str, list[BestOfSession]]:
+    """The best sets with each of the exercises that had some in the last RECENT_DAYS, oldest first."""
+    since = midnight(today() - ONE_DAY * RECENT_DAYS)
+    rows = account.workout_exercises.started(since, timezone.now()).filter(exercise__in=exercise_ids)
+    rows = rows.filter(first_of_exercise=True, best_weight_kg__isnull=False)
+    rows = rows.annotate(**best_set_on_screens()).order_by("-started_at", "-workout_id")[:RECENT_SESSIONS]
+    columns = ("exercise_id", "started_at", *best_set_on_screens())
+    found: dict[str, list[BestOfSession]] = defaultdict(list)
+    for exercise_id, started_at, weight_kg, reps in reversed(rows.values_list(*columns)):
+        found[exercise_id].append(BestOfSession(timezone.localtime(started_at), (weight_kg, reps)))
+    return found
+
+
+def window_days(day: datetime.date) -> list[datetime.date]:
+    """The first day of each window, oldest first; the last window ends on `day`."""
+    return [day + ONE_DAY - ONE_DAY * WINDOW_DAYS * back for back in range(WINDOWS, 0, -1)]
+
+
+def best_of_windows(
+    account: Account,
+    exercise_ids: Collection[str],
+    timed: Collection[str],
+    starts: Sequence[datetime.datetime],
+    until: datetime.datetime,
+    *,
+    with_volume: bool,
+) -> Iterator[tuple[int, str, Best]]:
+    """(window, exercise, Best) of each of the exercises. All but the volume is in `session_newest`."""
+    just_done = JUST_DONE & Q(exercise__in=timed)
+    rows = (
+        account.workout_exercises.started(starts[0], until)
+        .filter(exercise__in=exercise_ids, first_of_exercise=True)
+        .annotate(window=interval(starts), of_exercise=F("exercise_id"))
+        .values("window", "of_exercise")  # the number first: SQLite sorts by it faster than by a text
+        .annotate(
+            sessions=Count("*"),
+            estimate=Max(ESTIMATED_1RM, output_field=FloatField()),
+            weight=Max("best_weight_kg"),
+            reps=Max("best_reps", filter=~just_done),
+            volume=Max("volume_kg") if with_volume else Value(None, FloatField()),
+        )
+    )
+    columns = ("window", "of_exercise", "sessions", "estimate", "weight", "volume", "reps")
+    for window, exercise_id, *best in rows.values_list(*columns):
+        yield window, exercise_id, Best(*best)
+
+
+def lifts_of_year(
+    account: Account, trained: Sequence[TrainedRow], *, with_volume: bool
+) -> dict[str, LiftOfYear]:
+    """What the account did with each of the exercises in the last WINDOWS, by the exercise's id."""
+    starts, now = [midnight(day) for day in window_days(today())], timezone.now()
+    recent = [row for row in trained if row.started_at >= starts[0]]
+    timed, ids = timed_of(recent), [row.exercise_id for row in recent]
+    found = {row.exercise_id: LiftOfYear.of(row) for row in recent}
+    for number, exercise_id, best in best_of_windows(
+        account, ids, ids_of(timed), starts, now, with_volume=with_volume
+    ):
+        found[exercise_id].bests[number] = best
+    assisted = [row for row in recent if row.exercise__is_assisted]
+    # All of them: a row has that of its exercise when it was logged, until it follows the catalogue.
+    groups = MuscleGroup.values if timed or assisted else [""]
+    window = account.workout_exercises.started(starts[0], now).filter(muscle_group__in=groups)
+    for other in other_measures(window, ids_of(timed), ids_of(assisted)):
+        bests, number = found[other.exercise_id].bests, bisect.bisect(starts, other.started_at) - 1
+        if number in bests:  # not of a workout that was logged between the statements
+            bests[number] = with_other_measures(bests[number], other)
+    return {pk: lift for pk, lift in found.items() if lift.bests}
+
+
+def timed_of(rows: Iterable[TrainedRow]) -> list[TrainedRow]:
+    return [row for row in rows if row.timed]
+
+
+def ids_of(rows: Iterable[TrainedRow]) -> list[str]:
+    """The ids of the exercises; where there are none, one that no exercise has."""
+    return [row.exercise_id for row in rows] or [""]
+
+
+class OtherMeasures(NamedTuple):
+    """What an exercise is measured by besides its sets: the help of a session, and the first characters of
+    its notes, which may have times and distances.
+    """
+
+    exercise_id: str
+    started_at: datetime.datetime
+    help_kg: float | None
+    beginning: str
+
+
+def other_measures(
+    rows: WorkoutExerciseQuerySet, timed: Collection[str], assisted: Collection[str]
+) -> Iterator[OtherMeasures]:
+    """Those of rows of some muscle groups, each a range of the index `session_totals`.
+
+    Not in `best_of_windows`, where SQLite would read the sets of all sessions in order to sort them.
+    """
+    is_timed = Q(exercise__in=timed) & ~Q(notes="")
+    is_helped = Q(exercise__in=assisted, first_of_exercise=True)
+    least_help = best_set_columns(is_assisted=True)["weight_kg"]
+    found = rows.filter(is_timed | is_helped).annotate(
+        help_kg=Case(When(is_helped, then=least_help)),
+        beginning=Case(When(is_timed, then=Substr("notes", 1, NOTES)), default=Value("")),
+    )
+    return map(OtherMeasures._make, found.values_list(*OtherMeasures._fields))
+
+
+def with_other_measures(best: Best, row: OtherMeasures) -> Best:
+    before: TimedSet = {"seconds": best.time, "distance_km": best.distance, "weight_kg": None}
+    longest_set = longest([before, *timed_sets(row.beginning)])
+    least = min((kg for kg in (best.help_kg, row.help_kg) if kg is not None), default=None)
+    return best._replace(help_kg=least, time=longest_set["seconds"], distance=longest_set["distance_km"])

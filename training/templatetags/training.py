@@ -1,16 +1,12 @@
-import datetime
 import itertools
 from collections.abc import Mapping, Sequence
 from operator import itemgetter
 
 from django import template
-from django.utils.html import format_html, format_html_join
-from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
 from fitness.web import units
-from fitness.web.templatetags.days import written
 from fitness.web.templatetags.units import number, weight
 from training.models.exercise import Equipment
 from training.models.planned import PlannedExercise
@@ -55,30 +51,12 @@ def by_weight(sets: Sequence[WorkoutSet]) -> list[tuple[float, list[WorkoutSet]]
     return [(weight_kg, list(run)) for weight_kg, run in itertools.groupby(working, itemgetter("weight_kg"))]
 
 
-@register.simple_tag
-def thumbnail(exercise_id: str) -> str:
+@register.inclusion_tag("training/thumbnail.html")
+def thumbnail(exercise_id: str) -> dict[str, object]:
     """A small picture beside the name of an exercise, and an empty place where others alone have one."""
     loaded = pictures()
-    if found := loaded.get(exercise_id):
-        picture = '<img class="thumb" src="{}" width="{}" height="{}" alt="" loading="lazy">'
-        small = found[0].small
-        return format_html(picture, small.address, small.width, small.height)
-    return mark_safe('<span class="thumb"></span>') if loaded else ""
-
-
-@register.simple_tag
-def month_options(years: Sequence[tuple[int, Sequence[datetime.date]]], chosen: datetime.date | None) -> str:
-    """Months to choose from, by year. Not in a template: those of 32 years were half of the page's time."""
-    groups = ((year, options_of(months, chosen)) for year, months in years)
-    return format_html_join("", '<optgroup label="{}">{}</optgroup>', groups)
-
-
-def options_of(months: Sequence[datetime.date], chosen: datetime.date | None) -> str:
-    options = (
-        (month.isoformat()[:7], " selected" if month == chosen else "", written(month, "F Y"))
-        for month in months
-    )
-    return format_html_join("", '<option value="{}"{}>{}</option>', options)
+    found = loaded.get(exercise_id)
+    return {"picture": found[0].small if found else None, "have_others": bool(loaded)}
 
 
 @register.filter

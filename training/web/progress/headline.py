@@ -17,6 +17,7 @@ from fitness.days import ONE_DAY
 from fitness.web.days import format_day
 from fitness.web.templatetags.units import number, weight
 from training.models.sets import Lift, estimated_1rm_kg, rank
+from training.stats import BestOfSession
 from training.templatetags.training import counted_reps, counted_sets
 from training.web.names import exercise_name, term
 
@@ -55,13 +56,6 @@ class Change(NamedTuple):
         return round(100 * difference / (self.then or self.now or 1))
 
 
-class Session(NamedTuple):
-    """The best set of a session with a lift: of an assisted one that with least help."""
-
-    at: datetime.datetime
-    best: Lift
-
-
 @dataclass(frozen=True)
 class LiftHistory:
     """A lift, with as much of its history as is compared.
@@ -72,8 +66,8 @@ class LiftHistory:
 
     name: str
     measure: str = "e1rm"  # "e1rm", "reps", "help", "time" or "distance"
-    record: Session | None = None
-    sessions: Sequence[Session] = ()
+    record: BestOfSession | None = None
+    sessions: Sequence[BestOfSession] = ()
     change: Change | None = None
 
 
@@ -121,7 +115,7 @@ def record(history: History) -> str:
     return said % {**text, "count": others}
 
 
-def is_of_this_week(session: Session, history: History) -> bool:
+def is_of_this_week(session: BestOfSession, history: History) -> bool:
     return session.at <= history.now and session.at.date() >= history.monday
 
 
@@ -154,7 +148,7 @@ def has_stalled(lift: LiftHistory, now: datetime.datetime) -> bool:
     return all(is_attempt(strength(session, lift.measure), best) for session in last)
 
 
-def strength(session: Session, measure: str) -> Lift:
+def strength(session: BestOfSession, measure: str) -> Lift:
     """What sessions of a lift are compared by: the greater is the better. Help is less than 0."""
     weight_kg, reps = session.best
     if measure == "help":

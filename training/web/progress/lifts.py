@@ -1,4 +1,4 @@
-"""The lifts of /progress: their bests, how they change, and the charts of those that lead the page."""
+"""The lifts of /progress: their order, their bests, how they change, and the charts of those it shows."""
 
 import datetime
 from collections.abc import Iterable, Mapping, Sequence
@@ -7,16 +7,17 @@ from functools import cached_property
 
 from django.utils.translation import gettext_lazy as _
 
+from accounts.models import Account
 from fitness.days import ONE_DAY, today
-from fitness.web.charts import LineChart, Series
+from fitness.web.svg_charts import Sparkline
 from fitness.web.units import to_unit
+from training import stats
 from training.models.exercise import MuscleGroup
 from training.models.timed import KM_OF, distance_unit
-from training.web.names import exercise_name
-from training.web.progress import figures
-from training.web.progress.figures import Best, Lift, Record, TrainedRow
+from training.stats import Best, LiftOfYear, LiftRecord, TrainedRow
 from training.web.progress.headline import Change
 
+ENDS = 2  # windows at each end of a change, so that a light fortnight is no step back
 # Measures of lifts: (label, what the best by it is called)
 MEASURES = {
     "e1rm": (_("e1RM"), _("Best e1RM")),
@@ -39,10 +40,10 @@ class ShownLift:
     change: Change | None
     own_measure: str  # whatever is chosen for the page
     own_change: Change | None
-    record: Record | None
+    record: LiftRecord | None
     last_done: datetime.datetime
     last_workout: object
-    lift: Lift
+    lift: LiftOfYear
 
     @cached_property
     def line(self) -> list[tuple[datetime.date, float]]:
@@ -50,15 +51,25 @@ class ShownLift:
 
         So a light fortnight is no dent, nor are sets of many and of few reps that take turns.
         """
-        days = figures.window_days(today())
+        days = stats.window_days(today())
         return [
-            (days[number] + ONE_DAY * (figures.WINDOW_DAYS // 2), value)
+            (days[number] + ONE_DAY * (stats.WINDOW_DAYS // 2), value)
             for number in sorted(self.lift.bests)
-            if (value := best_of(self.lift, self.measure, number - figures.ENDS + 1)) is not None
+            if (value := best_of(self.lift, self.measure, number - ENDS + 1)) is not None
         ]
 
 
-def importance(row: TrainedRow, lift: Lift | None) -> tuple[bool, bool, int, float, datetime.datetime]:
+def by_importance(account: Account, *, with_volume: bool) -> tuple[list[TrainedRow], dict[str, LiftOfYear]]:
+    """The newest session with each exercise that the account has done, the most important exercise first, and
+    what was done with those of the last year.
+    """
+    trained = stats.trained_rows(account)
+    lifts = stats.lifts_of_year(account, trained, with_volume=with_volume)
+    trained.sort(key=lambda row: importance(row, lifts.get(row.exercise_id)), reverse=True)
+    return trained, lifts
+
+
+def importance(row: TrainedRow, lift: LiftOfYear | None) -> tuple[bool, bool, int, float, datetime.datetime]:
     """What lifts are ordered by: pinned ones first, weights or reps before times, then most done in 90 days,
     then heaviest, then last done.
     """
@@ -70,8 +81,17 @@ def importance(row: TrainedRow, lift: Lift | None) -> tuple[bool, bool, int, flo
     return (row.pinned, is_lifted, lift.sessions, heaviest, row.started_at)
 
 
-def shown_lift(row: TrainedRow, lifts: Mapping[str, Lift], record: Record | None, measure: str) -> ShownLift:
-    lift = lifts.get(row.exercise_id) or Lift.of(row)
+def shown_lifts(
+    account: Account, rows: Sequence[TrainedRow], lifts: Mapping[str, LiftOfYear], measure: str
+) -> list[ShownLift]:
+    records = stats.lift_records(account, [row.exercise_id for row in rows])
+    return [shown_lift(row, lifts, records.get(row.exercise_id), measure) for row in rows]
+
+
+def shown_lift(
+    row: TrainedRow, lifts: Mapping[str, LiftOfYear], record: LiftRecord | None, measure: str
+) -> ShownLift:
+    lift = lifts.get(row.exercise_id) or LiftOfYear.of(row)
     own = lift.measure if record is None else measure_of(lift, record)
     shown_by = own or measure
     ever = None if record is None else record_value(record, lift, measure, shown_by)
@@ -99,14 +119,14 @@ def by_muscle_group(lifts: Sequence[ShownLift]) -> list[tuple[str, list[ShownLif
     return [(group, of_group) for group, of_group in found if of_group]
 
 
-def measure_of(lift: Lift, record: Record) -> str | None:
-    """As the measure of a Lift, by all of its history."""
+def measure_of(lift: LiftOfYear, record: LiftRecord) -> str | None:
+    """As `LiftOfYear.measure`, by all of its history."""
     if lift.measure == "reps" and record.weight_kg:
         return "help" if lift.is_assisted else None
     return lift.measure
 
 
-def record_value(record: Record, lift: Lift, measure: str, shown_by: str) -> float | None:
+def record_value(record: LiftRecord, lift: LiftOfYear, measure: str, shown_by: str) -> float | None:
     """The best of all time where an index has it; None for measures whose best is that of a year.
 
     The highest estimate is that of the heaviest sessions of all, and of all sessions of a year.
@@ -143,32 +163,30 @@ def best_value(bests: Iterable[Best], measure: str) -> float | None:
     return (round(best, 1) if measure == "e1rm" else best) or None
 
 
-def change_of(lift: Lift, measure: str) -> Change | None:
+def change_of(lift: LiftOfYear, measure: str) -> Change | None:
     """The best of the last 30 days against the best of the first 30 of 90."""
-    first = figures.WINDOWS - figures.COMPARED
+    first = stats.WINDOWS - stats.COMPARED
     then = best_of(lift, measure, first)
-    now = best_of(lift, measure, figures.WINDOWS - figures.ENDS)
+    now = best_of(lift, measure, stats.WINDOWS - ENDS)
     return None if then is None or now is None else Change(then, now, measure)
 
 
-def best_of(lift: Lift, measure: str, first: int, count: int = figures.ENDS) -> float | None:
+def best_of(lift: LiftOfYear, measure: str, first: int, count: int = ENDS) -> float | None:
     """The best of so many windows from the `first` on."""
     bests = [lift.bests[number] for number in range(first, first + count) if number in lift.bests]
     return best_value(bests, measure)
 
 
-def with_charts(lifts: Sequence[ShownLift], units: str) -> list[tuple[ShownLift, LineChart]]:
+def with_charts(lifts: Sequence[ShownLift], units: str) -> list[tuple[ShownLift, Sparkline]]:
     """The lifts with a chart of each, all with the same time axis."""
     since = min((lift.line[0][0] for lift in lifts if lift.line), default=None)
     return [(lift, chart_of(lift, since, units)) for lift in lifts]
 
 
-def chart_of(lift: ShownLift, since: datetime.date | None, units: str) -> LineChart:
+def chart_of(lift: ShownLift, since: datetime.date | None, units: str) -> Sparkline:
     points = [(day, in_units(value, lift.measure, units)) for day, value in lift.line]
     # Repetitions are counted: between two numbers of them there is none.
-    name = exercise_name(lift.name)
-    series = Series(name, points, "steps" if lift.measure == "reps" else "line")
-    return LineChart(name, [series], since=since, until=today(), steps=2)
+    return Sparkline(points, since, today(), in_steps=lift.measure == "reps")
 
 
 def in_units(value: float, measure: str, units: str) -> float:

@@ -8,7 +8,6 @@ from uuid import UUID
 
 from django.contrib.auth.decorators import login_required
 from django.db.models import QuerySet
-from django.db.models.functions import Substr
 from django.http import HttpRequest, HttpResponse, HttpResponseNotFound
 from django.shortcuts import render
 from django.utils import timezone
@@ -19,7 +18,8 @@ from django.views.decorators.http import require_safe
 from accounts.models import Account
 from accounts.web.requests import AccountRequest
 from fitness.days import today
-from fitness.web.charts import LineChart, Point, Series
+from fitness.web.axes import Point
+from fitness.web.charts import LineChart, Series
 from fitness.web.shortcuts import PAGE_SIZE, get_page
 from fitness.web.units import to_unit
 from training import stats
@@ -27,18 +27,16 @@ from training.models import Exercise, WorkoutExercise
 from training.models.exercise import ExerciseQuerySet, MuscleGroup
 from training.models.search import BEST_FIRST, OWN_FIRST
 from training.models.sets import BestSet, Lift, best_set, counts_as_work
-from training.models.timed import KM_OF, NOTES, TimedSet, distance_unit, in_short, longest, timed_sets
+from training.models.timed import KM_OF, TimedSet, distance_unit, in_short, longest, timed_sets
 from training.models.workout_exercise import WorkoutExerciseQuerySet, best_set_columns, first_sets
 from training.pictures.index import NAME, folder, pictures
 from training.web.filters import ExerciseFilter
 from training.web.names import BY_SHOWN_NAME
-from training.web.progress.figures import WINDOW_DAYS
 from training.web.views.common import exercise_or_404, suggested
 from training.web.views.workout import MAX_SETS, ShownSet, number_sets
 
 YEAR = 365 * 24 * 3600  # in seconds
 SETS_OF_SESSION = MAX_SETS // PAGE_SIZE  # where one has more, its workout shows them
-TIMED_SESSIONS = 1_000  # whose notes are read for times and distances
 MAX_RINGS = 100  # in a chart: more cannot be distinguished, and each is 90 bytes
 RECENT = 6  # lifts that are offered above the list
 FIRST_OF_YOURS = 12  # the others are folded
@@ -141,7 +139,7 @@ def exercise(request: AccountRequest, pk: str) -> HttpResponse:
     by_time = is_by_time(exercise, best, sessions)
     shown = [readable_session(row, {} if by_time else record_workouts) for row in sessions]
     points: list[stats.Point] = []
-    times = best_times(account, exercise) if by_time else []
+    times = stats.best_times(account, exercise) if by_time else []
     if by_time:
         drawn = time_chart(times, since, account.units)
     else:
@@ -248,13 +246,6 @@ def help_chart(points: list[stats.Point], since: datetime.datetime | None, units
     return LineChart(pgettext("of a machine", "Help"), [series], units, **axis(points, since))
 
 
-def best_times(account: Account, exercise: Exercise) -> list[tuple[datetime.datetime, TimedSet]]:
-    """The longest time and distance of each of the last sessions whose notes have some, oldest first."""
-    sessions = account.workout_exercises.sessions_with(exercise.pk).order_by("-started_at", "-workout_id")
-    rows = sessions.values_list("started_at", Substr("notes", 1, NOTES))[:TIMED_SESSIONS]
-    return [(started_at, longest(sets)) for started_at, notes in rows[::-1] if (sets := timed_sets(notes))]
-
-
 def time_chart(
     times: Sequence[tuple[datetime.datetime, TimedSet]], since: datetime.datetime | None, units: str
 ) -> LineChart:
@@ -280,7 +271,7 @@ def bests(values: Sequence[tuple[datetime.datetime, float]], best: Callable[...,
 def days_of_window(oldest: datetime.datetime | None) -> int:
     """The length of a window: that of /progress, or more days where a chart had more than JOINED of them."""
     length = (timezone.now() - oldest).days if oldest else 0
-    return max(WINDOW_DAYS, math.ceil(length / JOINED))
+    return max(stats.WINDOW_DAYS, math.ceil(length / JOINED))
 
 
 def marked(values: Sequence[Point], points: list[stats.Point]) -> list[Point]:

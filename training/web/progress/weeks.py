@@ -1,6 +1,8 @@
-"""What was done in a week: this one beside those before it, and the sets of each muscle group."""
+"""What was done when: this week beside those before it, muscle groups by week, and a year of days."""
 
+import calendar
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import NamedTuple
 
@@ -8,11 +10,16 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from accounts.models import Account
 from fitness.days import ONE_DAY, today
+from fitness.web.svg_charts import Calendar
+from training import stats
 from training.models.exercise import MuscleGroup
-from training.web.progress.figures import USUAL, Totals, Week
+from training.stats import GroupOfWeek, LocalWeek
 from training.web.progress.headline import FEW_SETS
 
+SHOWN = 12  # weeks whose muscle groups are shown
+USUAL = 4  # weeks before this one, with which it is compared up to the same weekday
 MANY_SETS = 20  # a week; most advice for a muscle group is within FEW_SETS and these
 
 
@@ -61,7 +68,7 @@ class Compared(NamedTuple):
         return said % {"day": until, "weeks": weeks}
 
 
-def compared(weeks: Sequence[Week], counts: Mapping[date, int]) -> Compared:
+def compared(weeks: Sequence[LocalWeek], counts: Mapping[date, int]) -> Compared:
     """`weeks` end with this one, `counts` has the sessions of each day.
 
     Weeks before the first one with a set are left out: somebody who has just begun did not rest in them.
@@ -72,7 +79,7 @@ def compared(weeks: Sequence[Week], counts: Mapping[date, int]) -> Compared:
     return Compared(this, mean(known) if known else None, len(known))
 
 
-def so_far(week: Week, counts: Mapping[date, int]) -> SoFar:
+def so_far(week: LocalWeek, counts: Mapping[date, int]) -> SoFar:
     days = [week.monday + ONE_DAY * number for number in range(today().weekday() + 1)]
     totals = week.all_so_far
     return SoFar(sum(counts.get(day, 0) for day in days), totals.work_sets, totals.volume_kg)
@@ -82,7 +89,7 @@ def mean(weeks: Sequence[SoFar]) -> SoFar:
     return SoFar(*(sum(values) / len(weeks) for values in zip(*weeks, strict=True)))
 
 
-def groups_by_week(weeks: Sequence[Week]) -> list[tuple[str, list[Cell]]]:
+def groups_by_week(weeks: Sequence[LocalWeek]) -> list[tuple[str, list[Cell]]]:
     """(muscle group, its Cell of each week) of the groups with a set, in the order of the catalogue."""
     return [
         (group, [cell(week, group) for week in weeks])
@@ -91,8 +98,43 @@ def groups_by_week(weeks: Sequence[Week]) -> list[tuple[str, list[Cell]]]:
     ]
 
 
-def cell(week: Week, group: str) -> Cell:
-    _, volume_kg, sets = week.groups.get(group, Totals(0, 0, 0))
+def cell(week: LocalWeek, group: str) -> Cell:
+    _, volume_kg, sets = week.groups.get(group, GroupOfWeek(0, 0, 0))
     if not sets:
         return Cell(0, volume_kg, "")
     return Cell(sets, volume_kg, "few" if sets < FEW_SETS else "many" if sets > MANY_SETS else "right")
+
+
+@dataclass(frozen=True)
+class Month:
+    """A month of the calendar: its weeks of (day, sessions), None outside of the month or of the year."""
+
+    first: date
+    weeks: list[list[tuple[date, int] | None]]
+
+    @property
+    def sessions(self) -> int:
+        return sum(day[1] for week in self.weeks for day in week if day)
+
+
+def year_of_workouts(account: Account) -> Calendar:
+    blank = Calendar(_("Workouts of the last year"), {}, today())
+    return replace(blank, counts=stats.session_days(account, blank.since, blank.until))
+
+
+def first_days(year: Calendar) -> list[date]:
+    """The first days of the months of a year of sessions, newest first."""
+    firsts = [year.until.replace(day=1)]
+    while firsts[-1] > year.since:
+        firsts.append((firsts[-1] - ONE_DAY).replace(day=1))
+    return firsts
+
+
+def month(first: date, year: Calendar) -> Month:
+    weeks = calendar.Calendar().monthdatescalendar(first.year, first.month)
+    return Month(first, [[day_of(day, first, year) for day in week] for week in weeks])
+
+
+def day_of(day: date, first: date, year: Calendar) -> tuple[date, int] | None:
+    is_shown = day.month == first.month and year.since <= day <= year.until
+    return (day, year.counts.get(day, 0)) if is_shown else None
