@@ -4,7 +4,7 @@ import datetime
 
 from django.utils import timezone
 
-from accounts.models import Account
+from accounts.models import Account, ApiKey
 from fitness.web.local_time import zone_of
 
 RULES = """\
@@ -14,19 +14,29 @@ durations seconds.
 {clock}
 Timestamps are RFC 3339 with an offset and come back in UTC; days are YYYY-MM-DD.
 Exercise ids come from search_exercises only: search first, never invent one.
-Tools cannot change what is saved: calling again saves once more. Only log_nutrition replaces its day, and \
-set_goal the whole current goal. Corrections are made in the app.
+{corrections}
 Lists show 25 records unless limit (1 to 100) says otherwise; cursor goes on from next_cursor; detail brief \
 keeps an answer short. notices, where a result has them, say what its data do not.
 A refused call changed nothing; its text says what to correct."""
+WITHOUT_CORRECTIONS = """\
+Tools cannot change what is saved: calling again saves once more. Only log_nutrition replaces its day, and \
+set_goal the whole current goal. Corrections are made in the app."""
+WITH_CORRECTIONS = """\
+A log_ or create_ tool that is called again saves once more; only log_nutrition replaces its day, and \
+set_goal the whole current goal. The user lets you correct and delete: update_ tools change what is saved; \
+delete_, remove_, undo_ and clear_ tools delete it. Before deleting, say what would go and wait for a yes. \
+Results hold what was there before."""
 SCREENS = {
     Account.Units.KG: "The user's screens are in kilograms.",
     Account.Units.LB: "The user's screens are in pounds: convert what is said, and answer in lb.",
 }
 
 
-def instructions(account: Account) -> str:
-    return RULES.format(clock=" ".join([*clock(account), unit(account)]))
+def instructions(key: ApiKey) -> str:
+    return RULES.format(
+        clock=" ".join([*clock(key.account), unit(key.account)]),
+        corrections=WITH_CORRECTIONS if key.may_correct else WITHOUT_CORRECTIONS,
+    )
 
 
 def clock(account: Account) -> list[str]:

@@ -13,10 +13,9 @@ from typing import Any
 
 from django.conf import settings
 
-from accounts.models import ApiKey
 from fitness.api.errors import ApiError
 from fitness.json import Fragment, dumps
-from mcp_endpoint.corrections.rows import ALL_TOOLS, CORRECTIONS, corrected_rows, for_correcting
+from mcp_endpoint.corrections.rows import ALL_TOOLS, CORRECTIONS
 from mcp_endpoint.instructions import instructions
 from mcp_endpoint.jsonrpc import (
     INVALID_PARAMS,
@@ -130,14 +129,9 @@ def list_tools(params: Params, client: Client) -> Result:
 @cache
 def definitions(may_correct: bool, shows_pages: bool) -> Fragment:
     """The array of tools/list as JSON; it is the same for every key that may do the same."""
-    tools = corrected_rows() if may_correct else TOOLS.values()
-    listed = [tool.definition for tool in tools]
+    tools = ALL_TOOLS if may_correct else TOOLS
+    listed = [tool.definition for tool in tools.values()]
     return Fragment(dumps(ui.with_pages(listed) if shows_pages else listed))
-
-
-def instructions_for(key: ApiKey) -> str:
-    text = instructions(key.account)
-    return for_correcting(text) if key.may_correct else text
 
 
 def call_tool(params: Params, client: Client) -> Result:
@@ -211,7 +205,7 @@ def initialize(params: Params, client: Client) -> Result:
         "protocolVersion": version if version in LEGACY_VERSIONS else LEGACY_VERSIONS[0],
         "capabilities": capabilities(client),
         "serverInfo": SERVER,
-        "instructions": instructions_for(client.key),
+        "instructions": instructions(client.key),
     }
 
 
@@ -327,7 +321,7 @@ def discover(params: Params, client: Client) -> Result:
     return {
         "supportedVersions": SUPPORTED,
         "capabilities": capabilities(client),
-        "instructions": instructions_for(client.key),
+        "instructions": instructions(client.key),
     }
 
 

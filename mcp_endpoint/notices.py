@@ -1,17 +1,17 @@
 """Notices: what an answer's data lack, and what looks wrong in what was stored all the same.
 
 Several hosts show a model nothing but the structured result, so they are in it. A notice is one sentence of
-about two dozen words at most. The notices of a write are made before it, so that nothing is stored when that
-fails, in one statement (log_workout three) whose cost does not grow with the history.
+about two dozen words at most. Those that a write makes of its values are made before it, so that nothing is
+stored when that fails, in one statement (log_workout three) whose cost does not grow with the history.
 """
 
 import datetime
-from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable
+from typing import Any
 from uuid import UUID
 
 import orjson
-from django.db.models import OuterRef, Subquery
+from django.db.models import Manager, OuterRef, Subquery
 from django.utils import timezone
 
 from accounts.models import Account
@@ -19,14 +19,14 @@ from fitness.api.parsers import is_uuid
 from fitness.api.serializers import Values
 from fitness.days import ONE_DAY, utc_today
 from fitness.db.faults import DATABASE_FAULTS, discard_connection
-from fitness.json import JsonObject, without_fragments
+from fitness.json import Fragment, JsonObject, without_fragments
 from fitness.web.local_time import zone_of
 from mcp_endpoint import lines
 from mcp_endpoint.lines import amount, counted, day, load
 from training import stats
 from training.api.serializers.plan import WEEKDAYS
 from training.models import Exercise, Plan, ProgressionStep
-from training.models.sets import Lift, WorkoutSet, estimated_1rm_kg, lifts_of
+from training.models.sets import Lift
 from training.models.timed import timed_in_short
 from training.progression import Step, reason, sentence
 from training.progression.asking import lighter_target
@@ -40,8 +40,6 @@ MANY_SETS, SHORT_SECONDS = 10, 300  # more sets in less time are a wrong duratio
 TWO_WEEKS = 14 * ONE_DAY
 MAX_WEEKS = 26
 TICKED_DAYS = 7
-ESTIMATED_DAYS = 365  # in which a higher estimate than that of a record is looked for
-MAX_SETS = 100  # of a session, among which an estimate is looked for
 MAX_NOTICES = 20  # of one kind
 STAYS = ("held", "held_by_you")  # kinds of steps that ask for the same again
 
@@ -138,10 +136,8 @@ def of_targets(account: Account, plan: Plan) -> list[str]:
     """
     progression, week = plan.progressions, plan.week
     if progression.is_deload(day_of(account, timezone.now())):
-        return [
-            f"This is a deload week, with {progression.deload_percent:g} % of each weight.",
-            *lighter(plan),
-        ]
+        percent = f"{progression.deload_percent:g} %"
+        return [f"This is a deload week, with {percent} of each weight.", *lighter(plan)]
     steps = account.progression_steps.last_of(progression)
     return first([target_in_words(week, one, steps.get(one.id)) for one in progression.followed])
 
@@ -168,7 +164,7 @@ def target_in_words(week: Week, one: Followed, step: Step | None) -> str:
     return f"{week.exercise_of(one).name}{on} {targets}: {rule}{why}."
 
 
-def of_next_time(account: Account, values: Values, workout_id: str) -> list[str]:
+def of_next_time(account: Account, values: Values, workout: Fragment) -> list[str]:
     """What a plan asks for next time where the workout that was just stored has changed it.
 
     Two statements where the plan has rules. A fault of the database leaves it out: an error would make the
@@ -177,7 +173,7 @@ def of_next_time(account: Account, values: Values, workout_id: str) -> list[str]
     if not values.get("read_plan"):
         return []
     try:
-        return first(next_time(account, values, workout_id))
+        return first(next_time(account, values, without_fragments(workout)["id"]))
     except DATABASE_FAULTS as fault:
         discard_connection(fault)
         return []
@@ -206,20 +202,8 @@ def next_time(account: Account, values: Values, workout_id: str) -> list[str]:
 # --- Histories, records, totals -------------------------------------------------------------------
 
 
-def of_history(account: Account, history: JsonObject) -> list[str]:
-    """In two statements, three for an assisted exercise."""
-    exercise, sessions = history["exercise"], history["sessions"]
-    helped = of_help(account, assisted_among(account, [exercise["id"]]))
-    bests = [one["best_set"] for one in sessions if one["best_set"]]
-    if helped or not bests:
-        return [*of_times(account, history), *helped]
-    heaviest = max(bests, key=lambda one: (one["weight_kg"], one["reps"]))
-    sets = [
-        (datetime.datetime.fromisoformat(one["started_at"]), without_fragments(one["sets"]))
-        for one in sessions
-    ]
-    estimates = of_estimate(exercise["name"], heaviest["estimated_1rm_kg"], sets)
-    return [*of_times(account, history), *estimates]
+def of_history(account: Account, values: Values, history: JsonObject) -> list[str]:
+    return [*of_times(account, history), *of_help(account, [history["exercise"]["id"]])]
 
 
 def of_times(account: Account, history: JsonObject) -> list[str]:
@@ -234,28 +218,13 @@ def of_times(account: Account, history: JsonObject) -> list[str]:
     return first([f"Time or distance on {day(at)}: {timed}." for at, timed in found if timed])
 
 
-def of_records(account: Account, records: list[JsonObject]) -> list[str]:
-    """In two statements, three with assisted exercises; none without records."""
-    assisted = assisted_among(account, [one["exercise_id"] for one in records])
-    others = {one["exercise_id"]: one for one in records if one["exercise_id"] not in assisted}
-    since = timezone.now() - ESTIMATED_DAYS * ONE_DAY
-    sessions = defaultdict(list)
-    for exercise_id, at, sets in stats.sets_since(account, others, since, MAX_SETS) if others else ():
-        sessions[exercise_id].append((at, sets))
-    higher = [
-        notice
-        for pk, one in others.items()
-        for notice in of_estimate(one["name"], one["estimated_1rm_kg"], sessions[pk])
-    ]
-    return [*of_help(account, assisted), *first(higher)]
+def of_records(account: Account, values: Values, page: JsonObject) -> list[str]:
+    return of_help(account, [one["exercise_id"] for one in page["records"]])
 
 
-def assisted_among(account: Account, exercise_ids: list[str]) -> set[str]:
-    return Exercise.objects.seen_by(account).assisted_among(exercise_ids)
-
-
-def of_help(account: Account, assisted: set[str]) -> list[str]:
+def of_help(account: Account, exercise_ids: list[str]) -> list[str]:
     """The set with least help of each assisted exercise, whose best set is the heaviest."""
+    assisted = Exercise.objects.seen_by(account).assisted_among(exercise_ids)
     rows = stats.best_sessions_with(account, assisted) if assisted else ()
     return first(
         [
@@ -266,32 +235,15 @@ def of_help(account: Account, assisted: set[str]) -> list[str]:
     )
 
 
-def of_estimate(
-    name: str, recorded_kg: float, sessions: Iterable[tuple[datetime.datetime, list[WorkoutSet]]]
-) -> list[str]:
-    """The set with the highest estimated one-rep maximum, where that is not the heaviest set."""
-    estimates = [(estimated_1rm_kg(*lift), lift, at) for at, sets in sessions for lift in lifts_of(sets)]
-    if not estimates:
-        return []
-    highest_kg, lift, at = max(estimates)
-    higher = f"{name}: {load(*lift)} ({day(at)}) has a higher estimate, {amount(highest_kg)} kg."
-    return [higher] if highest_kg > recorded_kg else []
-
-
-def of_weeks(account: Account, values: Values) -> list[str]:
-    """Warm-ups and the weeks with a session, in one statement; the streak of today, in two."""
+def of_weeks(account: Account, values: Values, _: JsonObject) -> list[str]:
+    """The weeks with a session, of a window of more than two."""
     since, until = values["since"], values["until"]
-    weeks = stats.utc_weeks(account, since, until)
-    warmups, sets = sum(week.warmups for week in weeks), sum(week.working_sets.total() for week in weeks)
-    found = [f"Of {counted(sets + warmups, 'completed set')}, {warmups:,} are warm-ups."] if warmups else []
-    if until > datetime.datetime.combine(utc_today() + ONE_DAY, datetime.time(), datetime.UTC):
-        streak = counted(stats.streak_days(account, timezone.now()), "day")
-        found.append(f"The streak as of today, {day(utc_today())}, is {streak}.")
     if until - since <= TWO_WEEKS:
-        return found
-    if (more := len(weeks) - MAX_WEEKS) > 0:
-        found.append(f"{counted(more, 'week')} before are left out: narrow since and until.")
-    return [*found, *(of_week(week, since) for week in weeks[-MAX_WEEKS:])]
+        return []
+    weeks = stats.utc_weeks(account, since, until)
+    more = len(weeks) - MAX_WEEKS
+    left_out = [f"{counted(more, 'week')} before are left out: narrow since and until."] if more > 0 else []
+    return [*left_out, *(of_week(week, since) for week in weeks[-MAX_WEEKS:])]
 
 
 def of_week(week: stats.UtcWeek, since: datetime.datetime) -> str:
@@ -305,34 +257,25 @@ def of_week(week: stats.UtcWeek, since: datetime.datetime) -> str:
 # --- Other records --------------------------------------------------------------------------------
 
 
-def of_plan(account: Account, values: Values) -> list[str]:
-    """The plan that a new active one retires."""
-    former = account.plans.active().values_list("name", flat=True) if values.get("active") else ()
-    return [f'It is active in place of "{name}".' for name in former]
-
-
 def of_weight(account: Account, values: Values) -> list[str]:
-    """The latest log up to the time of this one."""
-    logs = account.weight_logs.filter(logged_at__lte=values["logged_at"]).order_by("-logged_at", "-id")
     fat = values["body_fat_percent"]
     is_odd = fat is not None and fat < 1
     return [
-        *(
-            f"The log before was {lines.body_weight(log.weight_kg)} ({day(log.logged_at)})."
-            for log in logs[:1]
-        ),
+        *of_log_before(account.weight_logs, values, lambda log: lines.body_weight(log.weight_kg)),
         *of_moment(values["logged_at"], account),
         *([f"Body fat of {amount(fat)} % is very low: percent, not parts of one."] if is_odd else []),
     ]
 
 
 def of_measurements(account: Account, values: Values) -> list[str]:
-    """The latest log up to the time of this one."""
-    logs = account.measurements.filter(logged_at__lte=values["logged_at"]).order_by("-logged_at", "-id")
-    before = [
-        f"The log before was {lines.figures_of_tape(vars(log))} ({day(log.logged_at)})." for log in logs[:1]
-    ]
+    before = of_log_before(account.measurements, values, lambda log: lines.figures_of_tape(vars(log)))
     return [*before, *of_moment(values["logged_at"], account)]
+
+
+def of_log_before(logs: Manager[Any], values: Values, figures: Callable[[Any], str]) -> list[str]:
+    """The latest log up to the time of the new one."""
+    earlier = logs.filter(logged_at__lte=values["logged_at"]).order_by("-logged_at", "-id")
+    return [f"The log before was {figures(log)} ({day(log.logged_at)})." for log in earlier[:1]]
 
 
 def of_nutrition(account: Account, values: Values) -> list[str]:
@@ -360,8 +303,9 @@ def of_tick(account: Account, values: Values) -> list[str]:
     return [f"The supplement is {name}.", *of_day(values["day"], account), *own]
 
 
-def of_ticks(account: Account, supplements: list[JsonObject]) -> list[str]:
+def of_ticks(account: Account, values: Values, page: JsonObject) -> list[str]:
     """Which of the supplements were ticked on each of the last days."""
+    supplements = page["supplements"]
     today = utc_today()
     logs = account.supplement_logs.between(today - (TICKED_DAYS - 1) * ONE_DAY, today) if supplements else ()
     ticked = {(log.day, str(log.supplement_id)) for log in logs}
@@ -374,12 +318,10 @@ def of_ticks(account: Account, supplements: list[JsonObject]) -> list[str]:
 
 
 def of_goal(account: Account, values: Values) -> list[str]:
-    """The goal that is replaced, and what the new one lacks."""
+    """The goal that is replaced, and a deadline that is past."""
     before, deadline = account.goals.newest(), values["deadline"]
     past = (timezone.now().date() - deadline).days if deadline else 0
-    has_target = values["target_weight_kg"] or values["target_body_fat_percent"] is not None
     return [
         *([f"Before, it was {lines.goal(vars(before), account)}."] if before else []),
-        *([] if has_target else ["The goal has no target."]),
         *([f"The deadline is {counted(past, 'day')} past."] if past > 0 else []),
     ]

@@ -4,6 +4,7 @@ A field that is None removes the one that it inherits.
 """
 
 import datetime
+from collections.abc import Iterable
 from typing import Any
 
 from django.db.models import TextChoices
@@ -12,11 +13,9 @@ from rest_framework.fields import empty
 
 from body.api.serializers import MeasurementSerializer, WeightLogSerializer
 from fitness.api import fields
-from fitness.api.fast_validation import AnyField
+from fitness.api.fast_validation import AnyField, Validator
 from fitness.api.serializers import (
     REMOVED,
-    DayWindowPageQuery,
-    PageQuery,
     PageSerializer,
     QuerySerializer,
     StrictSerializer,
@@ -36,7 +35,6 @@ from training.api.serializers.stats import PersonalRecordSerializer, RecordPageS
 from training.api.serializers.workout import (
     WorkoutExerciseSerializer,
     WorkoutPageSerializer,
-    WorkoutQuery,
     WorkoutSerializer,
     WorkoutSetSerializer,
 )
@@ -59,9 +57,20 @@ def id_field(name: str, instead: str = "") -> fields.StringField:
     return fields.StringField(help_text=f"Id of a {kind}, from {source}{instead}.")
 
 
-def with_id(name: str, base: type[StrictSerializer] = QuerySerializer) -> type[StrictSerializer]:
-    """The arguments of a tool that takes an id, and the body of a REST operation if it has one."""
-    return type(f"{base.__name__}WithId", (base,), {name: id_field(name)})
+def with_ids(base: type[StrictSerializer], names: Iterable[str]) -> type[StrictSerializer]:
+    """The arguments, with those of the ids that REST has in the path."""
+    own = base.shared().fields
+    return extended(base, **{name: id_field(name) for name in names if name not in own})
+
+
+def with_detail(base: type[StrictSerializer]) -> type[StrictSerializer]:
+    """The arguments of a tool that has a brief form (see mcp_endpoint/brief.py)."""
+    detail = fields.ChoiceField(Detail, default=Detail.FULL.value, help_text="brief: see the description.")
+    return extended(base, detail=detail)
+
+
+def extended(base: type[StrictSerializer], **added: AnyField) -> type[StrictSerializer]:
+    return type(base.__name__, (base,), added) if added else base
 
 
 class Detail(TextChoices):
@@ -69,30 +78,11 @@ class Detail(TextChoices):
     BRIEF = "brief"
 
 
-class NoArguments(QuerySerializer):
-    pass
-
-
-class DetailArguments(QuerySerializer):
-    """The argument of a list that has a brief form (see mcp_endpoint/brief.py)."""
-
-    detail = fields.ChoiceField(Detail, default=Detail.FULL.value, help_text="brief: see the description.")
-
-
-class DetailPageQuery(PageQuery, DetailArguments):
-    pass
-
-
-class WorkoutListArguments(WorkoutQuery, DetailArguments):
-    pass
-
-
-class HistoryArguments(HistoryQuery, DetailArguments):
-    exercise_id = id_field("exercise_id")
+class HistoryArguments(HistoryQuery):
     until = REMOVED
 
 
-class SearchArguments(ExerciseQuery, DetailArguments):
+class SearchArguments(ExerciseQuery):
     query = fields.StringField(
         source="q",
         default="",
@@ -103,15 +93,24 @@ class SearchArguments(ExerciseQuery, DetailArguments):
     q = REMOVED
 
 
-class PlanArguments(QuerySerializer):
+class PlanOrActive(StrictSerializer):
+    """Arguments whose `plan_id` may be `active`, which is replaced before they are validated."""
+
+    def fast_validator(self) -> Validator:
+        return super().fast_validator()
+
+    def run_validation(self, data: Any = empty) -> Any:
+        if isinstance(data, dict) and data.get("plan_id") == ACTIVE:
+            active = self.context["account"].plans.active().values_list("pk", flat=True).first()
+            data = {**data, "plan_id": str(active) if active else ACTIVE}
+        return super().run_validation(data)
+
+
+class PlanArguments(PlanOrActive, QuerySerializer):
     plan_id = id_field("plan_id", instead=", or `active`")
 
 
-class PlanDetailArguments(PlanArguments, DetailArguments):
-    pass
-
-
-class WorkoutToLog(WorkoutSerializer):
+class WorkoutToLog(PlanOrActive, WorkoutSerializer):
     plan_id = PlanIdField(
         default=None,
         allow_null=True,
@@ -121,14 +120,6 @@ class WorkoutToLog(WorkoutSerializer):
         },
     )
 
-    fast_validator = WorkoutSerializer.fast_validator  # `active` is replaced before either validation
-
-    def run_validation(self, data: Any = empty) -> Any:
-        if isinstance(data, dict) and data.get("plan_id") == ACTIVE:
-            active = self.context["account"].plans.active().values_list("pk", flat=True).first()
-            data = {**data, "plan_id": str(active) if active else ACTIVE}
-        return super().run_validation(data)
-
 
 class Of(TextChoices):
     WEIGHT = "weight"
@@ -136,18 +127,14 @@ class Of(TextChoices):
     BOTH = "both"
 
 
-class BodyMetricsArguments(WindowPageQuery, DetailArguments):
+class BodyMetricsArguments(WindowPageQuery):
     of = fields.ChoiceField(Of, default=Of.BOTH.value, help_text="Which of the two lists.")
     until = REMOVED
     cursor = REMOVED
 
 
-class RecordsArguments(RecordsQuery, DetailArguments):
+class RecordsArguments(RecordsQuery):
     cursor = REMOVED
-
-
-class NutritionListArguments(DayWindowPageQuery, DetailArguments):
-    pass
 
 
 class NutritionArguments(NutritionDaySerializer):
@@ -173,29 +160,28 @@ class OrText(AnyField):
         self.full = full
 
 
+def items_or_lines(full: AnyField, **options: Any) -> Any:
+    """A list of `full`, and in brief of lines. Any: it replaces fields of another type."""
+    return serializers.ListField(child=OrText(full), **options)
+
+
 class BodyMetricsSerializer(PageSerializer):
-    weight = serializers.ListField(child=OrText(WeightLogSerializer()), required=False)
-    measurements = serializers.ListField(child=OrText(MeasurementSerializer()), required=False)
+    weight = items_or_lines(WeightLogSerializer(), required=False)
+    measurements = items_or_lines(MeasurementSerializer(), required=False)
     next_cursor = REMOVED
 
 
 class RecordsSerializer(RecordPageSerializer):
-    records = serializers.ListField(  # type: ignore[assignment]  # replaces the inherited field
-        child=OrText(PersonalRecordSerializer())
-    )
+    records = items_or_lines(PersonalRecordSerializer())
     next_cursor = REMOVED
 
 
 class NutritionListSerializer(NutritionPageSerializer):
-    nutrition = serializers.ListField(  # type: ignore[assignment]  # replaces the inherited field
-        child=OrText(NutritionDaySerializer())
-    )
+    nutrition = items_or_lines(NutritionDaySerializer())
 
 
 class ListedWorkoutSerializer(WorkoutSerializer):
-    exercises = serializers.ListField(  # type: ignore[assignment]  # replaces the inherited field
-        child=OrText(WorkoutExerciseSerializer())
-    )
+    exercises = items_or_lines(WorkoutExerciseSerializer())
 
 
 class WorkoutListSerializer(WorkoutPageSerializer):
@@ -204,7 +190,7 @@ class WorkoutListSerializer(WorkoutPageSerializer):
 
 
 class ListedSessionSerializer(SessionSerializer):
-    sets = OrText(WorkoutSetSerializer(many=True))  # type: ignore[assignment]  # as above
+    sets: Any = OrText(WorkoutSetSerializer(many=True))
 
 
 class HistoryListSerializer(HistorySerializer):

@@ -4,16 +4,17 @@ A call, step by step (Tool.call):
 
 1. `validated`: the arguments, by the serializers of REST. Example: log_weight with `"weight_kg": "80"` -> an
    error result that names arguments.weight_kg and what belongs there.
-2. `notices` of a write: what it replaces or repeats, read before anything is stored.
+2. `before`: notices of what a write replaces or repeats, read while nothing is stored yet.
 3. The operation: the handler of the REST view, called as a function.
-4. The result: one line of text, and the data as text and as structuredContent, with the notices in them.
+4. `after`: notices of what the result lacks.
+5. The result: one line of text, and the data as text and as structuredContent, with the notices in them.
 
-Whatever raises in 1 to 3 becomes an error result, which a model can read and correct.
+Whatever raises in 1 to 4 becomes an error result, which a model can read and correct.
 """
 
 import datetime
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple, NotRequired, TypeAlias, TypedDict
 
@@ -25,6 +26,7 @@ from rest_framework.permissions import SAFE_METHODS
 from accounts.models import Account
 from fitness.api.errors import ApiError, ErrorTree, Problem, api_error
 from fitness.api.exceptions import BeingRestored, PreconditionFailed, StorageFull
+from fitness.api.operations import Operation
 from fitness.api.serializers import PageSerializer, StrictSerializer, Values
 from fitness.api.viewsets import ApiViewSet, with_second_try
 from fitness.db.keysets import InvalidCursor
@@ -39,15 +41,14 @@ from mcp_endpoint.schemas import (
     in_the_unit_of_the_field,
     tool_result_schema,
 )
-from mcp_endpoint.serializers import IDS, Detail
+from mcp_endpoint.serializers import IDS, Detail, with_detail, with_ids
 
 # In the sentence of an error result; the envelope has the others.
 MAX_PROBLEMS = 10
 MAX_MESSAGE_LENGTH = 400
 
 BYTES_A_TOKEN = 4  # about
-MUCH = 5_000  # tokens of a list, from which on its text says how many they are
-SAMPLE = 10  # records of it whose brief form is made for that
+MUCH = 5_000  # tokens of a list, from which on a notice says how many they are
 
 Arguments: TypeAlias = JsonObject  # as the client has sent them, before validation
 
@@ -79,13 +80,6 @@ class ChangedSince(PreconditionFailed):
         self.stored = stored
 
 
-class Found(NamedTuple):
-    """What a tool's `run` returns where there are notices about the result."""
-
-    result: Any
-    notices: Sequence[str]
-
-
 class Outcome(NamedTuple):
     """A call that has succeeded: its validated arguments, JSON values and Fragments, and notices."""
 
@@ -100,29 +94,37 @@ class Outcome(NamedTuple):
 
 @dataclass(frozen=True)
 class RestOperation:
-    """The REST operation of a tool.
-
-    `path` names the arguments that REST has in the path, where they are text; `query` holds the parameters
-    that the tool's arguments lack.
-    """
+    """The REST operation of a tool. `path` names the arguments that REST has in the path, as text."""
 
     view: type[ApiViewSet]
     action: str
-    path: tuple[str, ...] = ()
-    query: dict[str, Any] = field(default_factory=dict)
+    path: tuple[str, ...]
 
     def __call__(self, account: Account, values: Values) -> Any:
-        path = {name: str(values[name]) for name in self.path}
-        others = {name: value for name, value in values.items() if name not in path}
-        return self.view.perform(self.action, account, {**others, **self.query}, **path)
+        """The data of the operation. Parameters that the tool does not have are left out."""
+        others = {name: value for name, value in values.items() if name not in self.path}
+        unused = dict.fromkeys(self.declared.query.shared().fields)
+        return self.view.perform(self.action, account, unused | others, **self.in_path(values))
+
+    def in_path(self, values: Values) -> dict[str, str]:
+        return {name: str(values[name]) for name in self.path}
+
+    @property
+    def declared(self) -> Operation:
+        return self.view.operation_of(self.action)
 
     @property
     def writes(self) -> bool:
-        return self.view.operation_of(self.action).method not in SAFE_METHODS
+        return self.declared.method not in SAFE_METHODS
+
+    @property
+    def result(self) -> type[StrictSerializer] | None:
+        """What clients of REST read; None where that is nothing."""
+        return self.declared.response
 
 
-def rest(view: type[ApiViewSet], action: str, *path: str, **query: Any) -> RestOperation:
-    return RestOperation(view, action, path, query)
+def rest(view: type[ApiViewSet], action: str, *path: str) -> RestOperation:
+    return RestOperation(view, action, path)
 
 
 def page_of(view: str) -> Callable[[JsonObject], str]:
@@ -138,30 +140,44 @@ def page_of_day(view: str) -> Callable[[JsonObject], str]:
 class Tool:
     """A row of the table of tools.
 
-    `operation` is the REST operation of the tool, and decides which key may call it. `run(account, values)`
-    is called in its place where the tool reads more than that; both return JSON values and Fragments, and
-    `run` may return a Found. `shorten(result)` makes the brief form.
+    `operation` is the REST operation of the tool, and decides which key may call it. The arguments are its
+    body or query, the result is its response, unless `arguments` or `result` says otherwise. Ids of its path
+    are arguments too, and so is `detail` where there is a brief form, which `shorten(result)` makes.
+    `run(account, values)` is called in the place of the operation where the tool does more than that. The
+    result may have `notices`.
     `line(record, account)` is what the text says of the record, or of a page; `done`, what a write has done.
-    `notices(account, values)` are those of a write, read before it.
+    `before(account, values)` and `after(account, values, result)` make the notices.
     `page(record)` is the path where a person corrects what was saved.
-    `missing(account, arguments)` returns (the argument whose id does not exist, how to correct it), where it
-    is more than unknown_id says.
+    `missing` says how to correct a call whose record does not exist, where that is more than unknown_id says.
     """
 
     name: str
     description: str
-    arguments: type[StrictSerializer]
-    result: type[StrictSerializer]
     operation: RestOperation
+    arguments: type[StrictSerializer] | None = None
+    result: type[StrictSerializer] | None = None
     line: Callable[[JsonObject, Account], str] = lines.page
     done: str = "Saved"
     run: Callable[[Account, Values], Any] | None = None
     shorten: Callable[[JsonObject], JsonObject] | None = None
-    notices: Callable[[Account, Values], Sequence[str]] | None = None
+    before: Callable[[Account, Values], Sequence[str]] | None = None
+    after: Callable[[Account, Values, Any], Sequence[str]] | None = None
     page: Callable[[JsonObject], str] | None = None
-    missing: Callable[[Account, Arguments], tuple[str, str]] | None = None
+    missing: Callable[[Account, Arguments], str] | str = ""
     idempotent: bool = False
     destructive: bool = False
+
+    @cached_property
+    def takes(self) -> type[StrictSerializer]:
+        declared = self.operation.declared
+        own = with_ids(self.arguments or declared.body or declared.query, self.operation.path)
+        return with_detail(own) if self.shorten else own
+
+    @cached_property
+    def returns(self) -> type[StrictSerializer]:
+        found = self.result or self.operation.result
+        assert found, self.name
+        return found
 
     @cached_property
     def writes(self) -> bool:
@@ -175,7 +191,7 @@ class Tool:
             "title": self.title,
             "description": self.description,
             "inputSchema": self.input_schema,
-            "outputSchema": tool_result_schema(self.result()),
+            "outputSchema": tool_result_schema(self.returns()),
             "annotations": self.annotations,
         }
 
@@ -198,7 +214,7 @@ class Tool:
 
     @cached_property
     def input_schema(self) -> JsonSchema:
-        return arguments_schema(self.arguments())
+        return arguments_schema(self.takes())
 
     @cached_property
     def names(self) -> list[str]:
@@ -230,10 +246,11 @@ class Tool:
         if self.writes and account.is_being_restored:
             raise BeingRestored()
         values = self.validated(account, arguments)
-        before = self.notices(account, values) if self.notices else ()
-        found = (self.run or self.operation)(account, values)
-        result, more = found if isinstance(found, Found) else (found, ())
-        return Outcome(values, result, [*before, *more])
+        before = self.before(account, values) if self.before else ()
+        result = (self.run or self.operation)(account, values)
+        own = result.pop("notices", ()) if isinstance(result, dict) else ()
+        after = self.after(account, values, result) if self.after else ()
+        return Outcome(values, result, [*before, *own, *after])
 
     def shown(self, outcome: Outcome) -> object:
         """The result, or its brief form; texts always read the full one."""
@@ -253,7 +270,7 @@ class Tool:
 
     @cached_property
     def is_page(self) -> bool:
-        return issubclass(self.result, PageSerializer)
+        return issubclass(self.returns, PageSerializer)
 
     def more(self, outcome: Outcome) -> list[str]:
         """How to get more of lists that have no cursor."""
@@ -264,16 +281,11 @@ class Tool:
         return [f"There may be more: raise limit (at most 100){narrow}."] if is_full else []
 
     def size(self, outcome: Outcome, data: bytes) -> list[str]:
-        """How long a long list is, and by its first records how long in brief."""
-        if self.shorten is None or not self.is_page or outcome.is_brief or len(data) < MUCH * BYTES_A_TOKEN:
+        """How long a long list is, which has a brief form."""
+        count = len(data) // BYTES_A_TOKEN
+        if self.shorten is None or not self.is_page or outcome.is_brief or count < MUCH:
             return []
-        first = {
-            name: value[:SAMPLE] if isinstance(value, list) else value
-            for name, value in outcome.result.items()
-        }
-        share = len(dumps(self.shorten(first))) / len(dumps(first))
-        in_full, in_brief = tokens(len(data)), tokens(share * len(data))
-        return [f"These are about {in_full} tokens; with detail brief they are about {in_brief}."]
+        return [f"These are about {round(count, -3):,} tokens; detail brief has a fraction of them."]
 
     def ignored(self, arguments: Arguments) -> list[str]:
         """For a model that sent the id of what it wanted to correct, to a tool that saves another."""
@@ -295,9 +307,9 @@ class Tool:
 
         Raises ValidationError with paths under `arguments`.
         """
-        given = as_meant(arguments, self.arguments.shared())
+        given = as_meant(arguments, self.takes.shared())
         try:
-            return self.arguments.validated(given, {"account": account, "instance": None})
+            return self.takes.validated(given, {"account": account, "instance": None})
         except ValidationError as error:
             raise ValidationError({"arguments": error.detail}) from None
 
@@ -305,22 +317,25 @@ class Tool:
         """An error result, whose sentence alone is enough to correct the call."""
         error = api_error(exc)
         if error.status == 404 and (self.missing or self.operation.path):
-            argument, message = (
-                self.missing(account, arguments) if self.missing else unknown_id(self.operation.path[0])
-            )
-            message = for_tools(message)
-            path = f"arguments.{argument}" if argument else "arguments"
+            message = for_tools(self.way_out(account, arguments))
+            path = ".".join(["arguments", *self.operation.path[:1]])
             error = replace(error, details=[{"path": path, "message": message}])
             return error_result(f"{self.name} failed: {path}: {message}", error)
         error = replace(error, details=self.with_sums(error.details, arguments))
         return error_result(f"{self.name} failed: {self.problems(error)}", error)
 
+    def way_out(self, account: Account, arguments: Arguments) -> str:
+        """How to correct a call whose record does not exist."""
+        if callable(self.missing):
+            return self.missing(account, arguments)
+        return self.missing or unknown_id(self.operation.path[0])
+
     def with_sums(self, details: list[Problem], arguments: Arguments) -> list[Problem]:
         """The problems; what is wrong with a field of another unit is said with the sum."""
-        given = as_meant(arguments, self.arguments.shared())
+        given = as_meant(arguments, self.takes.shared())
         sums = [in_the_unit_of_the_field(given, self.input_schema, problem["path"]) for problem in details]
         return [
-            {**problem, "message": f"unknown {self.arguments.member}; {words}"} if words else problem
+            {**problem, "message": f"unknown {self.takes.member}; {words}"} if words else problem
             for problem, words in zip(details, sums, strict=True)
         ]
 
@@ -335,10 +350,9 @@ class Tool:
         return f"{path}: {for_tools(message)[:MAX_MESSAGE_LENGTH]} ({expected_at(self.input_schema, path)})"
 
 
-def unknown_id(argument: str) -> tuple[str, str]:
-    """The problem of an id that does not exist."""
+def unknown_id(argument: str) -> str:
     _, source = IDS[argument]
-    return argument, f"names no record of this account; take an id from {source}."
+    return f"names no record of this account; take an id from {source}."
 
 
 def inner_detail(error: ValidationError) -> ErrorTree:
@@ -360,12 +374,6 @@ def error_result(sentence: str, error: ApiError, **more: JsonObject) -> CallResu
     ]
     envelope = {"error": {"code": error.code, "details": in_sentence + others}, **more}
     return {"content": [text_block(sentence), text_block(dumps(envelope).decode())], "isError": True}
-
-
-def tokens(length: float) -> str:
-    """About how many tokens so many bytes are, to two digits: `17,000`."""
-    count = int(length / BYTES_A_TOKEN)
-    return f"{round(count, 2 - len(str(count))):,}"
 
 
 def in_one_line(text: str) -> str:

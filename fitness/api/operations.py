@@ -28,7 +28,8 @@ class Operation:
     """What one operation takes and returns, and its handler.
 
     `query` and `body` are the serializers of the request, `status` that of the response where the handler
-    returns data alone, `headers` those that every response carries.
+    returns data alone, `response` its serializer (None: it has no content), `headers` those that every
+    response carries.
     """
 
     name: str
@@ -37,6 +38,7 @@ class Operation:
     query: type[QuerySerializer]
     body: type[StrictSerializer] | None
     status: int
+    response: type[StrictSerializer] | None
     headers: Mapping[str, str]
     may_be_missing: bool | None
     needs_body: bool
@@ -96,6 +98,7 @@ def operation(
             query=query,
             body=body,
             status=min(responses),
+            response=responses[min(responses)],
             headers=headers or NO_HEADERS,
             may_be_missing=may_be_missing,
             needs_body=needs_body,

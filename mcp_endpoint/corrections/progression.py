@@ -16,9 +16,7 @@ from fitness.api import fields
 from fitness.api.operations import operation
 from fitness.api.serializers import StrictSerializer, Values
 from fitness.json import JsonObject, timestamp
-from mcp_endpoint.serializers import PlanArguments, id_field
-from mcp_endpoint.tool import Found, rest
-from mcp_endpoint.tools import plan_of
+from mcp_endpoint.serializers import PlanArguments, PlanOrActive, id_field
 from training.api.serializers.progression import (
     ProgressionRuleSerializer,
     ProgressionSerializer,
@@ -41,7 +39,7 @@ MAX_TESTED = 12  # rules that are tried on the past in one call
 # --- Arguments and results ----------------------------------------------------------------------
 
 
-class ProgressionArguments(ProgressionSerializer):
+class ProgressionArguments(PlanOrActive, ProgressionSerializer):
     plan_id = id_field("plan_id", instead=", or `active`")
     dry_run = fields.BooleanField(
         default=False, help_text="Store nothing: answer what the rules would have done with past sessions."
@@ -61,7 +59,7 @@ class ProgressionArguments(ProgressionSerializer):
         return values
 
     def planning(self, attrs: Values) -> Adapting:
-        return plan_of(self.context["account"], attrs["plan_id"])
+        return ProgressionViewSet(account=self.context["account"]).get_object(attrs["plan_id"])
 
 
 class ReportedRuleSerializer(ProgressionRuleSerializer):
@@ -107,22 +105,21 @@ class PlanRulesViewSet(ProgressionViewSet):
 
     body: Any  # validated ProgressionArguments
 
-    def get_object(self, plan_id: str) -> Plan:
-        return plan_of(self.account, plan_id)
-
     @operation("get_progression", query=PlanArguments, responses={200: ReportedProgressionSerializer})
     def report(self) -> JsonObject:
         return report_of(self.instance)
 
     @operation("set_progression", method="PUT", body=ProgressionArguments, responses={200: ProgressionResult})
     def replace(self) -> JsonObject:
-        before = self.document()
-        tried = list(tried_rules(self.instance, self.body)) if self.body["dry_run"] else []
-        if not self.body["dry_run"]:
-            self.instance.adapt(self.body)
-        after = self.document()
+        if self.body["dry_run"]:
+            tried = list(tried_rules(self.instance, self.body))
+            notices = ["Nothing was saved; rules shows what is, tried what would have been."]
+            if len(tried) == MAX_TESTED:
+                notices.append(f"The first {MAX_TESTED} rules were tried; send fewer to try others.")
+            return {**report_of(self.instance), "tried": tried, "before": {}, "notices": notices}
+        before, after = self.document(), self.adapt()
         changed = {name: old for name, old in before.items() if old != after[name]}
-        return {**report_of(self.instance), "tried": tried, "before": changed}
+        return {**report_of(self.instance), "tried": [], "before": changed}
 
 
 def report_of(plan: Plan) -> JsonObject:
@@ -186,14 +183,3 @@ def tried(one: Followed, week: Week, tested: list[Tested]) -> JsonObject:
         "stepped_down": sum(row.steps_down for row in tested),
         "target": shown_state(last.after) if last else None,
     }
-
-
-def set_progression(account: Account, values: Values) -> Found:
-    result = rest(PlanRulesViewSet, "replace", "plan_id")(account, values)
-    tried = len(result["tried"])
-    notices = (
-        ["Nothing was saved; rules shows what is, tried what would have been."] if values["dry_run"] else []
-    )
-    if tried == MAX_TESTED:
-        notices.append(f"The first {tried} rules were tried; send fewer to try others.")
-    return Found(result, notices)

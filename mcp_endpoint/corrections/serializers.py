@@ -1,5 +1,6 @@
-"""Arguments of the tools that correct, and their results, which hold what was there before."""
+"""Arguments of the tools that correct, and what their results hold of the record before."""
 
+import orjson
 from rest_framework import serializers
 from rest_framework.fields import empty
 
@@ -9,32 +10,33 @@ from fitness.api.fast_validation import AnyField
 from fitness.api.serializers import QuerySerializer, StrictSerializer, Values
 from fitness.api.viewsets import parse_uuid
 from fitness.days import utc_today
-from mcp_endpoint.serializers import WorkoutToLog, id_field
+from fitness.json import JsonObject, timestamp
+from mcp_endpoint.serializers import IDS, WorkoutToLog, id_field
 from nutrition.api.serializers import MealTickSerializer, NutritionDaySerializer
+from nutrition.models import NutritionDay
 from supplements.api.serializers import SupplementSerializer
-from supplements.models import hours_and_minutes
+from supplements.models import Supplement, hours_and_minutes
 from training.api.serializers.plan import PlanSerializer
 from training.api.serializers.routine import RoutineSerializer
+from training.api.serializers.workout import WorkoutSerializer
+from training.api.views.progression import ProgressionViewSet, RoutineProgressionViewSet
+from training.models import Plan, Routine, Workout
+
+# --- Arguments ----------------------------------------------------------------------------------
 
 
 class PartialSerializer(StrictSerializer):
     """Changes of a record: all but its id may be left out, and stays as it is then."""
 
-    id_name: str
-
     def get_fields(self) -> dict[str, AnyField]:
         declared = super().get_fields()
         for name, field in declared.items():
-            if name != self.id_name and not field.read_only:
+            if name not in IDS and not field.read_only:
                 field.required, field.default = False, empty
         return declared
 
 
-# --- Arguments ----------------------------------------------------------------------------------
-
-
 class WorkoutReplacement(WorkoutToLog):
-    workout_id = id_field("workout_id")
     if_updated_at = fields.TimestampField(
         default=None,
         help_text="updated_at of the workout as it was read: refused where it has changed since.",
@@ -42,14 +44,10 @@ class WorkoutReplacement(WorkoutToLog):
 
 
 class WeightChange(PartialSerializer, WeightLogSerializer):
-    id_name = "weight_id"
-    weight_id = id_field("weight_id")
     logged_at = fields.TimestampField(help_text="When it was weighed, RFC 3339 with an offset.")
 
 
 class MeasurementChange(PartialSerializer, MeasurementSerializer):
-    id_name = "measurement_id"
-    measurement_id = id_field("measurement_id")
     logged_at = fields.TimestampField(help_text="When it was measured, RFC 3339 with an offset.")
 
     def validate(self, attrs: Values) -> Values:
@@ -57,6 +55,10 @@ class MeasurementChange(PartialSerializer, MeasurementSerializer):
         logs = self.context["account"].measurements
         self.context["instance"] = logs.get(pk=parse_uuid(attrs["measurement_id"]))
         return super().validate(attrs)
+
+
+class DayArguments(QuerySerializer):
+    day = fields.DayField(help_text="The day, YYYY-MM-DD.")
 
 
 class TickArguments(QuerySerializer):
@@ -74,47 +76,50 @@ class SupplementToAdd(SupplementSerializer):
 
 
 class SupplementChange(PartialSerializer, SupplementToAdd):
-    id_name = "supplement_id"
-    supplement_id = id_field("supplement_id")
+    pass
 
 
-class DayArguments(QuerySerializer):
-    day = fields.DayField(help_text="The day, YYYY-MM-DD.")
+# --- What there was before, as clients read it ----------------------------------------------------
 
 
-# --- Results ------------------------------------------------------------------------------------
-
-
-def corrected(
-    record: type[StrictSerializer], before: type[StrictSerializer] | None = None
-) -> type[StrictSerializer]:
-    """The result of a tool that changes a record: the record, and in `before` what has changed of it."""
-    return with_field(record, "Corrected", before=(before or record)())
-
-
-def deleted(record: type[StrictSerializer]) -> type[StrictSerializer]:
-    """The result of a tool that deletes a record: the record in `deleted`."""
-    return with_field(StrictSerializer, "Deleted", deleted=record())
-
-
-def with_field(base: type[StrictSerializer], prefix: str, **added: AnyField) -> type[StrictSerializer]:
-    return type(f"{prefix}{base.__name__}", (base,), added)
-
-
-class PlanBefore(PlanSerializer):
-    rules = serializers.DictField(required=False)  # how its targets follow what was lifted, where they do
+class WorkoutBefore(WorkoutSerializer):
+    def to_representation(self, instance: Workout) -> JsonObject:
+        document: JsonObject = orjson.loads(instance.document)
+        return document
 
 
 class RoutineBefore(RoutineSerializer):
+    rules = serializers.DictField(required=False)  # how its targets follow what was lifted, where they do
+
+    def to_representation(self, instance: Routine) -> JsonObject:
+        rules = RoutineProgressionViewSet(instance=instance).document()
+        return {**instance.document, **({"rules": rules} if rules["rules"] else {})}
+
+
+class PlanBefore(PlanSerializer):
     rules = serializers.DictField(required=False)  # as above
+
+    def to_representation(self, instance: Plan) -> JsonObject:
+        rules = ProgressionViewSet(instance=instance).document()
+        return {**instance.document, **({"rules": rules} if rules["rules"] else {})}
 
 
 class NutritionDayBefore(NutritionDaySerializer):
     meals = MealTickSerializer(many=True)
 
+    def to_representation(self, instance: NutritionDay) -> JsonObject:
+        ticks = instance.account.meal_ticks.filter(nutrition_day=instance).select_related("nutrition_day")
+        meals = MealTickSerializer.rendered_list(ticks.order_by("id"))
+        return {**NutritionDaySerializer.rendered(instance), "meals": meals}
+
 
 class SupplementBefore(SupplementSerializer):
     ticks = serializers.DictField()  # when it was taken, by the day
+
+    def to_representation(self, instance: Supplement) -> JsonObject:
+        ticks = instance.logs.order_by("day").values_list("day", "taken_at")
+        taken = {str(day): timestamp(taken_at) for day, taken_at in ticks}
+        return {**SupplementSerializer.rendered(instance), "ticks": taken}
 
 
 class FormerPlanSerializer(StrictSerializer):

@@ -6,16 +6,19 @@ the result, and the tool that takes it is one that only pages may call (MCP Apps
 
 from collections.abc import Callable
 from datetime import timedelta
+from typing import Any
 
 from django.core import signing
 from django.db import transaction
 from rest_framework.exceptions import ValidationError
 
+from accounts.api.viewsets import AccountViewSet
 from accounts.models import Account
 from fitness.api import fields
-from fitness.api.serializers import QuerySerializer, StrictSerializer, Values
+from fitness.api.operations import operation
+from fitness.api.serializers import QuerySerializer, StrictSerializer
 from fitness.json import JsonObject
-from mcp_endpoint.tool import Arguments, Tool, rest
+from mcp_endpoint.tool import Tool, rest
 from training.api.views.plan import PlanViewSet
 from training.api.views.workout import WorkoutViewSet
 
@@ -46,15 +49,24 @@ def token(account: Account, action: str, pk: str, before: str | None = None) -> 
     return signing.dumps([str(account.pk), action, pk, before], salt=SALT)
 
 
-def press(account: Account, values: Values) -> JsonObject:
-    """Carries out a button. Raises ValidationError for one that is not the account's or has expired."""
-    try:
-        owner, action, pk, before = signing.loads(values["button"], salt=SALT, max_age=LIFETIME)
-    except signing.BadSignature:
-        owner = None
-    if owner != str(account.pk):
-        raise ValidationError({"arguments": {"button": [EXPIRED]}})
-    return {"message": ACTIONS[action](account, pk, before)}
+class ButtonViewSet(AccountViewSet):
+    tag = "Buttons"
+    instance: list[Any]  # the action, the record's id, and the id of the plan that was active before
+
+    def get_object(self, button: str) -> Any:
+        """Raises ValidationError for a button that is not the account's or has expired."""
+        try:
+            owner, *instance = signing.loads(button, salt=SALT, max_age=LIFETIME)
+        except signing.BadSignature:
+            owner = None
+        if owner != str(self.account.pk):
+            raise ValidationError({"arguments": {"button": [EXPIRED]}})
+        return instance
+
+    @operation("press_button", method="POST", responses={200: PressedSerializer})
+    def press(self) -> JsonObject:
+        action, pk, before = self.instance
+        return {"message": ACTIONS[action](self.account, pk, before)}
 
 
 def remove_workout(account: Account, pk: str, _: str | None) -> str:
@@ -85,24 +97,13 @@ ACTIONS: dict[str, Callable[[Account, str, str | None], str]] = {
 }
 
 
-def message(pressed: JsonObject, account: Account) -> str:
-    text: str = pressed["message"]
-    return text.removesuffix(".")
-
-
-def gone(account: Account, arguments: Arguments) -> tuple[str, str]:
-    return "button", "its record is gone already."
-
-
 PRESS_BUTTON = Tool(
     name="press_button",
     description="Carries out a button that the user has pressed in a page of this server.",
     arguments=ButtonArguments,
-    result=PressedSerializer,
-    operation=rest(WorkoutViewSet, "destroy", "workout_id"),
-    run=press,
-    line=message,
+    operation=rest(ButtonViewSet, "press", "button"),
+    line=lambda pressed, account: str(pressed["message"]).removesuffix("."),
     done="",
-    missing=gone,
+    missing="its record is gone already.",
     destructive=True,
 )

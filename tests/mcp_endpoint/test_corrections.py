@@ -8,8 +8,7 @@ import pytest
 
 from accounts.key_days import unstored
 from fitness.json import dumps
-from mcp_endpoint.corrections.rows import ALL_TOOLS, CORRECTIONS, SENTENCES
-from mcp_endpoint.instructions import RULES
+from mcp_endpoint.corrections.rows import ALL_TOOLS, CORRECTIONS
 from mcp_endpoint.tools import TOOLS
 from tests.conftest import a_set, a_workout, statements
 from tests.mcp_endpoint.conftest import ToolClient, paths, request
@@ -110,22 +109,17 @@ def test_without_the_choice_the_list_is_that_of_the_22_byte_for_byte(tools, corr
 def test_with_the_choice_the_19_follow_the_22(tools, correcting_tools, speak):
     listed = definitions(correcting_tools, speak)
     assert [tool["name"] for tool in listed] == [*SPECIFIED, *CORRECTING]
-    own = {tool["name"]: tool for tool in definitions(tools, speak)}
-    for tool in listed[: len(own)]:
-        assert tool | {"description": ""} == own[tool["name"]] | {"description": ""}
+    assert listed[: len(SPECIFIED)] == definitions(tools, speak)
 
 
-def test_texts_of_a_correcting_key_do_not_send_the_user_to_the_app(tools, correcting_tools):
+def test_instructions_of_a_correcting_key_do_not_send_the_user_to_the_app(tools, correcting_tools):
     for client, is_said in ((tools, True), (correcting_tools, False)):
         instructions = client.modern("server/discover").json()["result"]["instructions"]
         legacy = client.legacy("initialize", {"protocolVersion": "2025-11-25"}).json()["result"]
-        descriptions = {tool["name"]: tool["description"] for tool in definitions(client)}
         assert legacy["instructions"] == instructions
-        for text in (instructions, descriptions["log_workout"]):
-            assert ("Tools cannot change what is saved" in text) is is_said
-            assert ("orrections are made in the app" in text) is is_said
-            assert ("update_" in text) is not is_said
-        assert ("edits the schedule in the app" in descriptions["list_supplements"]) is is_said
+        assert ("Tools cannot change what is saved" in instructions) is is_said
+        assert ("Corrections are made in the app" in instructions) is is_said
+        assert ("update_" in instructions) is not is_said
 
 
 def test_no_shared_cache_gives_one_key_the_list_of_another(tools, correcting_tools):
@@ -562,9 +556,3 @@ def test_a_day_is_cleared_with_its_meals(correcting_tools, api, account):
     assert found == {"meal_id": str(tick.meal_id), "day": DAY, **tick.macros}
     assert api.get("/nutrition").json()["nutrition"] == []
     assert not account.meal_ticks.exists()
-
-
-@pytest.mark.parametrize("sentence", SENTENCES)
-def test_what_is_said_otherwise_is_said_to_other_keys(sentence):
-    """A sentence that is worded anew there must be worded anew here."""
-    assert sum(sentence in text for text in [RULES, *(tool.description for tool in TOOLS.values())]) == 1

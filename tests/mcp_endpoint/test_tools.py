@@ -348,7 +348,7 @@ def test_the_active_plan_needs_no_id(tools, stranger_tools, django_assert_num_qu
     stranger_tools.get("create_training_plan", **a_plan(name="Another", active=True))
     plan = tools.get("create_training_plan", **a_plan(active=True))
     tools.get("create_training_plan", **a_plan(name="Idle"))
-    with django_assert_num_queries(2):  # one of them for the key
+    with django_assert_num_queries(3):  # one of them for the key
         assert tools.get("get_training_plan", plan_id="active") == plan
     logged = tools.get("log_workout", **a_workout(a_set(), plan_id="active"))
     assert (logged["plan_id"], logged["plan_name"]) == (plan["id"], "Week")
@@ -578,10 +578,10 @@ def test_a_write_that_fails_halfway_leaves_nothing(tools, account, monkeypatch):
     assert not account.workouts.exists()
 
 
-# Tools whose text says what takes statements: weeks; which are assisted, and estimates or times; ticks.
+# Tools whose notices take statements: weeks; which are assisted, and times; ticks.
 SAYS_MORE = {
     "get_training_stats": 1,
-    "get_personal_records": 2,
+    "get_personal_records": 1,
     "list_supplements": 1,
     "get_exercise_history": 2,
 }
@@ -613,10 +613,10 @@ def test_a_tool_takes_as_many_statements_as_rest(tools, api, filled, name, path)
     assert len(by_tool) == len(by_rest) + SAYS_MORE.get(name, 0), by_tool
 
 
-WRITES = {  # write tools -> method and path of the REST operation, and how many statements the summary adds
+WRITES = {  # write tools -> method and path of the REST operation, and how many statements its notices add
     "log_workout": ("POST", "/workouts", 2),  # one more where no workout starts at the same moment
     "create_routine": ("POST", "/routines", 0),
-    "create_training_plan": ("POST", "/plans", 1),
+    "create_training_plan": ("POST", "/plans", 0),
     "log_weight": ("POST", "/body/weight", 1),
     "log_measurements": ("POST", "/body/measurements", 1),
     "log_nutrition": ("PUT", f"/nutrition/{DAY}", 1),
@@ -626,7 +626,7 @@ WRITES = {  # write tools -> method and path of the REST operation, and how many
 
 
 @pytest.mark.parametrize("name", WRITES)
-def test_a_summary_of_a_write_takes_a_fixed_number_of_statements(tools, api, filled, name):
+def test_the_notices_of_a_write_take_a_fixed_number_of_statements(tools, api, filled, name):
     method, path, more = WRITES[name]
     in_path = {"log_nutrition": "day", "log_supplement_taken": "supplement_id"}.get(name)
     body = {key: value for key, value in filled[name].items() if key != in_path}

@@ -358,8 +358,8 @@ def test_without_an_active_plan_none_is_read(tools):
     sentence, error = tools.refused("get_training_plan", {"plan_id": "active"})
     assert error["code"] == "not_found"
     assert sentence == (
-        "get_training_plan failed: arguments.plan_id: no plan is active; "
-        "list_training_plans has those there are."
+        "get_training_plan failed: arguments.plan_id: names no plan, or is `active` while none is; "
+        "take an id from list_training_plans."
     )
 
 

@@ -20,13 +20,12 @@ from fitness.days import ONE_DAY, midnight, today
 from fitness.db.owned import OfAccount
 from training.models.exercise import TIMED, Exercise, ExerciseQuerySet, MuscleGroup
 from training.models.pin import is_pinned
-from training.models.sets import WorkoutSet, rank
+from training.models.sets import rank
 from training.models.timed import NOTES, TimedSet, longest, timed_sets
 from training.models.workout_exercise import (
     WorkoutExercise,
     WorkoutExerciseQuerySet,
     best_set_columns,
-    first_sets,
     least_help_first,
     warmups_of_session,
 )
@@ -112,17 +111,6 @@ def recent_sessions(
     for row in rows.defer("sets", "session_sets").order_by("-started_at", "-workout_id"):
         found.setdefault(row.exercise_id, []).append(row)
     return found
-
-
-def sets_since(
-    account: Account, exercise_ids: Collection[str], since: datetime.datetime, count: int
-) -> Iterator[tuple[str, datetime.datetime, list[WorkoutSet]]]:
-    """(exercise id, start, first `count` sets) of each session with the exercises from `since` on."""
-    rows = account.workout_exercises.started(since).with_first_sets(count)
-    rows = rows.filter(exercise__in=exercise_ids, first_of_exercise=True)
-    columns = ("exercise_id", "started_at", "first_sets")
-    for exercise_id, started_at, text in rows.values_list(*columns):
-        yield exercise_id, started_at, first_sets(text, count)[0]
 
 
 class Summary(NamedTuple):

@@ -133,11 +133,10 @@ def first_day_of_streak(account: Account, newest_day: int) -> int | None:
 
 @dataclass
 class UtcWeek:
-    """Sessions, completed working sets by muscle group, and completed warm-ups."""
+    """Sessions, and completed working sets by muscle group."""
 
     monday: datetime.date
     sessions: int = 0
-    warmups: int = 0
     working_sets: Counter[str] = field(default_factory=Counter)
 
 
@@ -152,7 +151,6 @@ def utc_weeks(account: Account, since: datetime.datetime, until: datetime.dateti
         if row.group == NO_GROUP:
             week.sessions = row.count
         else:
-            week.warmups += row.warmups
             week.working_sets[row.group] += row.count - row.warmups
     return [found[number] for number in sorted(found)]
 
