@@ -4,26 +4,27 @@ A prompt reads nothing itself. Its dates are days of UTC, like those of the tool
 """
 
 import datetime
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeAlias
 
+from rest_framework.exceptions import ValidationError
+
+from fitness.api import fields
+from fitness.api.errors import first_details, invalid_message
+from fitness.api.serializers import QuerySerializer, Values
 from fitness.days import ONE_DAY, utc_today
 from fitness.json import JsonObject
 from mcp_endpoint.jsonrpc import INVALID_PARAMS, Client, Params, ProtocolError, Result
 
-Texts: TypeAlias = Mapping[str, str]  # the arguments of a prompt, by their names
+
+class PlanArguments(QuerySerializer):
+    wishes = fields.StringField(
+        default="", help_text="What the week should be like, such as `three days, no barbell`."
+    )
 
 
-@dataclass(frozen=True)
-class Argument:
-    name: str
-    description: str
-    required: bool = False
-
-    @property
-    def definition(self) -> JsonObject:
-        return {"name": self.name, "description": self.description, "required": self.required}
+class LogArguments(QuerySerializer):
+    text = fields.StringField(help_text="The notes, such as `Bench 3x5 100, row 3x8 70`.")
 
 
 @dataclass(frozen=True)
@@ -33,17 +34,21 @@ class Prompt:
     name: str
     title: str
     description: str
-    text: Callable[[Texts], str]
-    arguments: tuple[Argument, ...] = ()
+    text: Callable[[Values], str]
+    arguments: type[QuerySerializer] = QuerySerializer
 
     @property
     def definition(self) -> JsonObject:
         """The prompt's item in the result of prompts/list."""
+        arguments = [
+            {"name": name, "description": field.help_text, "required": field.required}
+            for name, field in self.arguments.shared().fields.items()
+        ]
         listed = {"name": self.name, "title": self.title, "description": self.description}
-        return {**listed, "arguments": [argument.definition for argument in self.arguments]}
+        return {**listed, "arguments": arguments}
 
 
-def weekly_review(arguments: Texts) -> str:
+def weekly_review(arguments: Values) -> str:
     today = utc_today()
     first = today - 6 * ONE_DAY
     weeks = begin(today - (today.weekday() + 21) * ONE_DAY)
@@ -58,12 +63,12 @@ the weeks before, new records, and how body weight and nutrition fit my goal.
 3. End with the one thing that I should change next week. Say which figures are missing, and save nothing."""
 
 
-def plan_next_week(arguments: Texts) -> str:
+def plan_next_week(arguments: Values) -> str:
     today = utc_today()
     monday = today + (7 - today.weekday()) * ONE_DAY
     sunday = monday + 6 * ONE_DAY
     weeks = begin(monday - 56 * ONE_DAY)
-    wishes = f"\nWhat I want of that week:\n{arguments['wishes']}\n" if arguments.get("wishes") else ""
+    wishes = f"\nWhat I want of that week:\n{arguments['wishes']}\n" if arguments["wishes"] else ""
     return f"""\
 Plan my training for next week, {dated(monday)} to {dated(sunday)}.{wishes}
 1. Read get_current_goal, get_training_plan with plan_id active, and get_training_stats with since {weeks} \
@@ -75,7 +80,7 @@ stays. Where my plan says that targets follow what was lifted, take its targets.
 from search_exercises, and with active true only if I want it in place of the plan that I follow."""
 
 
-def log_from_text(arguments: Texts) -> str:
+def log_from_text(arguments: Values) -> str:
     return f"""\
 Log what these notes of mine say that I did, ate, weighed or took, and nothing else:
 
@@ -111,16 +116,14 @@ PROMPTS = {
             title="Plan my next week",
             description="A week from the goal, the active plan and the last weeks; saved only on consent.",
             text=plan_next_week,
-            arguments=(
-                Argument("wishes", "What the week should be like, such as `three days, no barbell`."),
-            ),
+            arguments=PlanArguments,
         ),
         Prompt(
             name="log_from_text",
             title="Log from notes",
             description="Logs a workout, meals or weights from notes as they were written down.",
             text=log_from_text,
-            arguments=(Argument("text", "The notes, such as `Bench 3x5 100, row 3x8 70`.", required=True),),
+            arguments=LogArguments,
         ),
     )
 }
@@ -139,26 +142,18 @@ def get_prompt(params: Params, client: Client) -> Result:
     if name not in PROMPTS:
         raise ProtocolError(INVALID_PARAMS, f"Unknown prompt: {name[:64]}")
     prompt = PROMPTS[name]
-    text = prompt.text(texts(prompt, params.get("arguments")))
-    message = {"role": "user", "content": {"type": "text", "text": text}}
+    message = {"role": "user", "content": {"type": "text", "text": prompt.text(values_of(prompt, params))}}
     return {"description": prompt.description, "messages": [message]}
 
 
-def texts(prompt: Prompt, given: Any) -> Texts:
+def values_of(prompt: Prompt, params: Params) -> Values:
     """The arguments of a prompt; null and blank ones are left out. Raises ProtocolError."""
-    if given is None:
-        given = {}
-    if not isinstance(given, dict):
-        raise ProtocolError(INVALID_PARAMS, "params.arguments must be an object.")
-    names = [argument.name for argument in prompt.arguments]
-    for name, value in given.items():
-        if name not in names:
-            there_are = ", ".join(names) or "none"
-            raise ProtocolError(INVALID_PARAMS, f"Unknown argument: {name[:64]}; there are: {there_are}.")
-        if not isinstance(value, str | None):
-            raise ProtocolError(INVALID_PARAMS, f"params.arguments.{name} must be a string.")
-    found = {name: value for name, value in given.items() if value and value.strip()}
-    for argument in prompt.arguments:
-        if argument.required and argument.name not in found:
-            raise ProtocolError(INVALID_PARAMS, f"Missing argument: {argument.name}. {argument.description}")
-    return found
+    given = params.get("arguments")
+    given = {} if given is None else given
+    if isinstance(given, dict):
+        given = {name: value for name, value in given.items() if value is not None and str(value).strip()}
+    try:
+        return prompt.arguments.validated(given)
+    except ValidationError as error:
+        problems = first_details({"params": {"arguments": error.detail}})
+        raise ProtocolError(INVALID_PARAMS, invalid_message(problems)) from None

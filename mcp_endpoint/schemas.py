@@ -6,7 +6,7 @@ whole list has to fit into a model's context. Limits without a keyword are in th
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from rest_framework import serializers
 
@@ -170,12 +170,18 @@ def steps_of(path: str) -> list[str]:
     return re.findall(r"[^.\[\]]+", path)[1:]
 
 
-UNITS = {  # by their names: the symbol, how many of the other unit one is, and the symbol of that
-    **dict.fromkeys(("lb", "lbs", "pound", "pounds"), ("lb", KG_PER_POUND, "kg")),
-    **dict.fromkeys(("in", "inch", "inches"), ("in", 2.54, "cm")),
+class Unit(NamedTuple):
+    symbol: str
+    factor: float  # how many of the other unit one is
+    other: str
+
+
+UNITS = {  # by their names
+    **dict.fromkeys(("lb", "lbs", "pound", "pounds"), Unit("lb", KG_PER_POUND, "kg")),
+    **dict.fromkeys(("in", "inch", "inches"), Unit("in", 2.54, "cm")),
 }
 NAMES_OF_UNITS = ("unit", "units", "weight_unit")
-MAX_SUMMAND = 10**15
+MAX_SUMMAND = 10**15  # a greater integer has no float
 
 
 def in_the_unit_of_the_field(arguments: Any, schema: JsonSchema, path: str) -> str:
@@ -184,52 +190,33 @@ def in_the_unit_of_the_field(arguments: Any, schema: JsonSchema, path: str) -> s
     The unit is in the name (`weight_lb`) or beside (`{"weight": 180, "unit": "lb"}`).
     """
     *way, name = steps_of(path) or [""]
-    for step in way:
-        arguments, schema = member(arguments, step), inner(schema, step)
-    if name in schema.get("properties", ()):
+    try:
+        for step in way:
+            arguments = arguments[int(step)] if isinstance(arguments, list) else arguments[step]
+            schema = schema["items"] if "items" in schema else schema["properties"][step]
+    except (LookupError, TypeError, ValueError):  # a name with a dot in it, or one that is shortened
         return ""
-    members = arguments if isinstance(arguments, dict) else {}
-    beside = next((members[each] for each in NAMES_OF_UNITS if isinstance(members.get(each), str)), "")
-    stem, _, unit = name.rpartition("_")
-    is_beside = unit not in UNITS
-    if is_beside:
-        unit, stem = beside.lower(), name
-    if unit not in UNITS:
+    known = schema.get("properties", {})
+    if name in known or not isinstance(arguments, dict) or name not in arguments:
         return ""
-    symbol, factor, other = UNITS[unit]
-    known = [each for each in schema.get("properties", ()) if each.endswith(f"_{other}")]
-    if name in NAMES_OF_UNITS:
-        numbers = (each for each, value in members.items() if is_number(value))
-        name = stem = next((each for each in numbers if twin_of(each, other) in known), "")
-    twin = twin_of(stem, other)
-    # Pounds in a name are of some weight; a unit beside says nothing of the other numbers, as repetitions.
-    target = twin if twin in known else next(iter(known if other == "kg" and not is_beside else ()), "")
-    if not target or not is_number(members.get(name)):
+    stem, _, suffix = name.rpartition("_")
+    beside = next((str(arguments[each]).lower() for each in NAMES_OF_UNITS if each in arguments), "")
+    unit = UNITS.get(suffix) or UNITS.get(beside)
+    if unit is None:
         return ""
-    sum_of_it = f"{round(members[name] * factor, 2):.10g}"
-    return f"{members[name]:.10g} {symbol} is {sum_of_it} {other}: {target} {sum_of_it}."
+    meant = arguments if name in NAMES_OF_UNITS else {stem if suffix in UNITS else name: arguments[name]}
+    fields = {f"{each.removesuffix(f'_{unit.other}')}_{unit.other}": meant[each] for each in meant}
+    if suffix in UNITS and unit.other == "kg":  # pounds in a name are of some weight
+        fields |= {each: arguments[name] for each in known if each.endswith("_kg")}
+    return next((sum_in_words(fields[each], unit, each) for each in fields if each in known), "")
 
 
-def twin_of(name: str, unit: str) -> str:
-    """`weight_kg` for `weight`, and for itself."""
-    return f"{name.removesuffix(f'_{unit}')}_{unit}"
-
-
-def is_number(value: object) -> bool:
-    """Whether a sum can be made of it: a greater integer has no float."""
-    return type(value) is float or (type(value) is int and abs(value) < MAX_SUMMAND)
-
-
-def inner(schema: JsonSchema, step: str) -> JsonSchema:
-    found: JsonSchema = schema.get("items") or schema.get("properties", {}).get(step, {})
-    return found
-
-
-def member(value: Any, step: str) -> Any:
-    """What a step of a path leads to; None where that is nothing."""
-    if isinstance(value, dict):
-        return value.get(step)
-    return value[int(step)] if isinstance(value, list) and step.isdigit() and int(step) < len(value) else None
+def sum_in_words(value: Any, unit: Unit, field: str) -> str:
+    """Empty for what is no number."""
+    if type(value) not in (int, float) or abs(value) >= MAX_SUMMAND:
+        return ""
+    converted = f"{round(value * unit.factor, 2):.10g}"
+    return f"{value:.10g} {unit.symbol} is {converted} {unit.other}: {field} {converted}."
 
 
 def expected_at(schema: JsonSchema, path: str) -> str:

@@ -202,15 +202,9 @@ class Tool:
     @property
     def annotations(self) -> JsonObject:
         """The hints whose defaults are wrong for the tool; in 2025-03-26 the title exists only here."""
-        if not self.writes:
-            return {"title": self.title, "readOnlyHint": True, "openWorldHint": False}
-        return {
-            "title": self.title,
-            "readOnlyHint": False,
-            "destructiveHint": self.destructive,
-            "idempotentHint": self.idempotent,
-            "openWorldHint": False,
-        }
+        of_writes = {"destructiveHint": self.destructive, "idempotentHint": self.idempotent}
+        hints = of_writes if self.writes else {}
+        return {"title": self.title, "readOnlyHint": not self.writes, **hints, "openWorldHint": False}
 
     @cached_property
     def input_schema(self) -> JsonSchema:

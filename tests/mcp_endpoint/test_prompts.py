@@ -115,17 +115,24 @@ def test_notes_are_in_the_text_as_they_are(say):
     assert f"\n\n{NOTES}\n\n" in say("log_from_text", {"text": NOTES})
 
 
+MISSING = "params.arguments.text: This field is required."
 WRONG = [
     ({"name": "no_such_prompt"}, "Unknown prompt: no_such_prompt"),
     ({"name": "get_profile"}, "Unknown prompt: get_profile"),
-    ({"name": "log_from_text"}, "Missing argument: text."),
-    ({"name": "log_from_text", "arguments": {}}, "Missing argument: text."),
-    ({"name": "log_from_text", "arguments": {"text": None}}, "Missing argument: text."),
-    ({"name": "log_from_text", "arguments": {"text": " \n"}}, "Missing argument: text."),
-    ({"name": "log_from_text", "arguments": {"text": 7}}, "params.arguments.text must be a string."),
-    ({"name": "log_from_text", "arguments": {"notes": "x"}}, "Unknown argument: notes; there are: text."),
-    ({"name": "weekly_review", "arguments": {"week": "1"}}, "Unknown argument: week; there are: none."),
-    ({"name": "weekly_review", "arguments": []}, "params.arguments must be an object."),
+    ({"name": "log_from_text"}, MISSING),
+    ({"name": "log_from_text", "arguments": {}}, MISSING),
+    ({"name": "log_from_text", "arguments": {"text": None}}, MISSING),
+    ({"name": "log_from_text", "arguments": {"text": " \n"}}, MISSING),
+    ({"name": "log_from_text", "arguments": {"text": 7}}, "params.arguments.text: Must be a string."),
+    (
+        {"name": "plan_next_week", "arguments": {"wish": "x"}},
+        "params.arguments.wish: unknown parameter; did you mean wishes?",
+    ),
+    (
+        {"name": "weekly_review", "arguments": {"week": "1"}},
+        "params.arguments.week: unknown parameter; there are: none.",
+    ),
+    ({"name": "weekly_review", "arguments": []}, "params.arguments: Must be an object."),
 ]
 
 
