@@ -85,12 +85,12 @@ class StateFilter(admin.SimpleListFilter):
     title = "state"
     parameter_name = "state"
 
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+    def lookups(self, request: HttpRequest, model_admin: object) -> list[tuple[str, str]]:
         states = [(state, state.capitalize()) for state in ("active", "expired", "revoked")]
         return [*states, ("ending", f"Ends within {ENDING_DAYS} days")]
 
-    # The filter is that of ApiKeyAdmin alone, so it gets its QuerySet.
-    def queryset(self, request: HttpRequest, keys: ApiKeyQuerySet) -> ApiKeyQuerySet:  # type: ignore[override]
+    def queryset(self, request: HttpRequest, keys: QuerySet[ApiKey]) -> QuerySet[ApiKey]:
+        assert isinstance(keys, ApiKeyQuerySet)  # that of ApiKeyAdmin
         match self.value():
             case "active":
                 return keys.active()
@@ -108,11 +108,11 @@ class KindFilter(admin.SimpleListFilter):
     title = "kind"
     parameter_name = "kind"
 
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+    def lookups(self, request: HttpRequest, model_admin: object) -> list[tuple[str, str]]:
         return [("key", "Keys"), ("connection", "Connections")]
 
-    # As above.
-    def queryset(self, request: HttpRequest, keys: ApiKeyQuerySet) -> ApiKeyQuerySet:  # type: ignore[override]
+    def queryset(self, request: HttpRequest, keys: QuerySet[ApiKey]) -> QuerySet[ApiKey]:
+        assert isinstance(keys, ApiKeyQuerySet)  # that of ApiKeyAdmin
         match self.value():
             case "key":
                 return keys.pasted()
@@ -125,7 +125,7 @@ class KeyUseFilter(admin.SimpleListFilter):
     title = "use"
     parameter_name = "use"
 
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+    def lookups(self, request: HttpRequest, model_admin: object) -> list[tuple[str, str]]:
         return [("never", "never used"), ("90", "not used for 90 days"), ("inactive", "of inactive accounts")]
 
     def queryset(self, request: HttpRequest, keys: QuerySet[ApiKey]) -> QuerySet[ApiKey]:
@@ -238,8 +238,7 @@ class ApiKeyAdmin(CsvMixin, StepsAdmin, IssuingAdmin):
 
     @admin.display(description="last used at", ordering="last_used_at", empty_value="-")
     def last_used_at(self, key: ApiKey) -> datetime.datetime | None:
-        last_used_at: datetime.datetime | None = key.last_used_at  # type: ignore[attr-defined]  # of with_use
-        return last_used_at
+        return key.last_used_at
 
     def has_revoke_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("accounts.change_apikey")

@@ -22,6 +22,7 @@ from django.utils.encoding import escape_uri_path
 
 from accounts import audit
 from accounts.web.requests import user_of
+from fitness.web.bases import ModelAdmin
 
 View = Callable[..., HttpResponseBase]
 
@@ -122,7 +123,7 @@ def names_with_effect(model_admin: "admin.ModelAdmin[Any]") -> list[str]:
     return [view] * bool(viewed) + [name for name in others if opened(model_admin, {view, name}) > viewed]
 
 
-class PermissionPickerMixin(admin.ModelAdmin):  # type: ignore[type-arg]  # takes no parameters at runtime
+class PermissionPickerMixin(ModelAdmin):
     """For models with permissions: boxes to tick, for those that have an effect."""
 
     admin_site: StaffSite

@@ -89,6 +89,7 @@ class ApiKey(models.Model):
     revoked_at = models.DateTimeField(null=True, blank=True, editable=False)
     issued_by_staff = models.BooleanField(default=False, db_default=False, editable=False)
     use: KeyCounts  # of the request that was authenticated with it, for CountKeyUse
+    last_used_at: datetime.datetime | None  # of `with_use`
 
     objects = ApiKeyQuerySet.as_manager()
 

@@ -7,9 +7,7 @@ from django import forms
 from django.conf import settings
 from django.contrib.auth import update_session_auth_hash
 from django.contrib.auth.forms import (
-    AdminPasswordChangeForm,
     AuthenticationForm,
-    BaseUserCreationForm,
     PasswordChangeForm,
 )
 from django.core.exceptions import ValidationError
@@ -27,6 +25,7 @@ from accounts.web.requests import AccountRequest
 from fitness.api.serializers import Values
 from fitness.days import today
 from fitness.web import language
+from fitness.web.bases import AdminPasswordChangeForm, BaseUserCreationForm, ModelForm
 from fitness.web.forms import NumberField, StyledFormMixin
 from fitness.web.local_time import known_zone, zone_choices
 
@@ -111,7 +110,7 @@ TAKEN = gettext_lazy(
 )
 
 
-class SignUpForm(StyledFormMixin, NewPasswordMixin, BaseUserCreationForm):  # type: ignore[type-arg]  # takes no parameters at runtime
+class SignUpForm(StyledFormMixin, NewPasswordMixin, BaseUserCreationForm):
     """Creates an account, with an invitation or without; accounts/invitations.py lists the steps.
 
     With `may_claim` the email may be that of an account that `issue_key` made, which gets the password.
@@ -182,7 +181,7 @@ class SignUpForm(StyledFormMixin, NewPasswordMixin, BaseUserCreationForm):  # ty
         return account
 
 
-class InvitationForm(StyledFormMixin, forms.ModelForm):  # type: ignore[type-arg]  # takes no parameters at runtime
+class InvitationForm(StyledFormMixin, ModelForm):
     class Meta:
         model = Invitation
         fields = ["email"]
@@ -218,7 +217,7 @@ class ChangePasswordForm(StyledFormMixin, NewPasswordMixin, PasswordChangeForm):
         return account
 
 
-class StaffPasswordForm(AdminPasswordChangeForm):  # type: ignore[type-arg]  # takes no parameters at runtime
+class StaffPasswordForm(AdminPasswordChangeForm):
     def save(self, commit: bool = True) -> Account:
         account: Account = super().save(commit=False)  # hashes, for which no transaction waits
         account.store_password(audit.Event.PASSWORD_SET_BY_STAFF)
@@ -228,7 +227,7 @@ class StaffPasswordForm(AdminPasswordChangeForm):  # type: ignore[type-arg]  # t
         return account
 
 
-class AccountForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no parameters at runtime
+class AccountForm(ModelForm):
     """Stores its own fields alone: others may have changed since the account was read."""
 
     _meta: Any

@@ -3,7 +3,6 @@
 from typing import Any
 
 from django import forms
-from django.contrib.auth.forms import SetPasswordForm
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.http import QueryDict
@@ -13,6 +12,7 @@ from django.utils.translation import gettext_lazy
 from accounts import audit, factors, links, sign_in_limits
 from accounts.models import Account, has_domain, normalize_email
 from accounts.web.forms import NewPasswordMixin
+from fitness.web.bases import SetPasswordForm
 from fitness.web.forms import StyledFormMixin
 
 MAX_LENGTH = Account._meta.get_field("email").max_length
@@ -34,7 +34,7 @@ class AskForLinkForm(StyledFormMixin, forms.Form):
     )
 
 
-class LinkPasswordForm(StyledFormMixin, NewPasswordMixin, SetPasswordForm):  # type: ignore[type-arg]  # takes no parameters at runtime
+class LinkPasswordForm(StyledFormMixin, NewPasswordMixin, SetPasswordForm):
     """Sets the password of the account of a link."""
 
     def use(self, query: QueryDict) -> bool:

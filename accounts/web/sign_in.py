@@ -22,6 +22,7 @@ from dataclasses import asdict, dataclass
 
 from django.conf import settings
 from django.contrib.auth import login
+from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.views import LoginView
 from django.contrib.sessions.backends.base import SessionBase
 from django.db import transaction
@@ -137,8 +138,9 @@ class SignInView(LoginView):
         address = super().get_success_url()
         return address if address.partition("?")[0] != self.request.path else reverse("home")
 
-    # Django's signs in here.
-    def form_valid(self, form: SignInForm) -> HttpResponse:  # type: ignore[override]
+    def form_valid(self, form: AuthenticationForm) -> HttpResponseRedirect:
+        """Django's signs in here, with one factor."""
+        assert isinstance(form, SignInForm)
         account = form.get_user()
         if factors.has_factor(account):
             form.attempt.await_factor()

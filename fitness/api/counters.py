@@ -36,33 +36,35 @@ class CounterCache(RedisCache):
         super().__init__(server, params)
         self.redis: Redis = Redis.from_url(server, **params["OPTIONS"])
 
-    def add(  # type: ignore[override]  # django-ratelimit always passes the timeout, never a version
-        self, key: str, value: int, timeout: int
+    def add(
+        self, key: str, value: int, timeout: float | None = MAX_SECONDS, version: int | None = None
     ) -> bool:
         """Does nothing for a counter that this process has added in this minute: `incr` finds or makes it."""
         if caches["local_counters"].get(f"seen:{key}"):
             return False
-        remotely = partial(super().add, key, value, timeout)
-        added = self.with_fallback(lambda cache: cache.add(key, value, timeout), remotely)
+        remotely = partial(super().add, key, value, timeout, version)
+        added = self.with_fallback(lambda cache: cache.add(key, value, timeout, version), remotely)
         caches["local_counters"].set(f"seen:{key}", timeout, 60)
         return added
 
-    def delete(self, key: str) -> bool:  # type: ignore[override]  # never called with a version
-        return self.with_fallback(lambda cache: cache.delete(key), partial(super().delete, key))
+    def delete(self, key: str, version: int | None = None) -> bool:
+        remotely = partial(super().delete, key, version)
+        return self.with_fallback(lambda cache: cache.delete(key, version), remotely)
 
     def lifetime(self, key: str) -> int:
         """The last timeout of a counter's `add`, in seconds."""
         return int(caches["local_counters"].get(f"seen:{key}", self.MAX_SECONDS))
 
-    def incr(self, key: str, delta: int = 1) -> int:  # type: ignore[override]  # django-ratelimit passes no version
+    def incr(self, key: str, delta: int = 1, version: int | None = None) -> int:
         """One round trip; Django's own `incr` makes another to check that the counter exists."""
 
         def locally(cache: BaseCache) -> int:
-            cache.add(key, 0, self.lifetime(key))  # where Redis failed after `add`, the count begins here
-            return cache.incr(key, delta)
+            # Where Redis failed after `add`, the count begins here.
+            cache.add(key, 0, self.lifetime(key), version)
+            return cache.incr(key, delta, version)
 
         def remotely() -> int:
-            name = self.make_and_validate_key(key)
+            name = self.make_and_validate_key(key, version)
             count = int(self.redis.incrby(name, delta))
             if count == delta:  # the first one, or Redis has lost the counter and the new one has no expiry
                 self.redis.expire(name, self.lifetime(key))

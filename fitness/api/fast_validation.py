@@ -13,7 +13,7 @@ is validated once, a rejected one twice. Step by step:
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any, NoReturn, Protocol, TypeAlias
+from typing import Any, NoReturn, Protocol, TypeAlias, runtime_checkable
 
 from django.core import validators
 from rest_framework import serializers
@@ -34,6 +34,13 @@ class LimitedList(Protocol):
     allow_empty: bool
     min_length: int | None
     max_length: int | None
+
+
+@runtime_checkable
+class FastField(Protocol):
+    """A field or serializer that validates its exactly typed values without DRF."""
+
+    def fast_validator(self) -> Validator: ...
 
 
 class Undecided(Exception):
@@ -57,9 +64,11 @@ IMPLEMENTED = (
 def validator_of(field: AnyField) -> Validator:
     """A function from a JSON value to the field's validated value. It raises one of FALLBACK_ERRORS."""
     fast = has_fast_validator(type(field))  # type: ignore[arg-type]  # every class is hashable
-    if not fast or not all(isinstance(one, IMPLEMENTED) for one in field.validators):
+    if not (fast and isinstance(field, FastField)):
         return field.run_validation
-    validate: Validator = field.fast_validator()  # type: ignore[attr-defined]  # by has_fast_validator
+    if not all(isinstance(one, IMPLEMENTED) for one in field.validators):
+        return field.run_validation
+    validate = field.fast_validator()
     if not field.allow_null:
         return validate
     return lambda value: None if value is None else validate(value)

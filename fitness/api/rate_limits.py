@@ -78,9 +78,7 @@ def count(request: HttpRequest, limit: str, who: str) -> None:
 
 def usages(request: HttpRequest) -> dict[str, Usage]:
     """The limits that the request has been counted against so far. DRF's Request has those of Django's."""
-    noted: dict[str, Usage] | None = getattr(request, "rate_limits", None)
-    if noted is None:
-        noted = request.rate_limits = {}  # type: ignore[attr-defined]  # read here alone
+    noted: dict[str, Usage] = request.META.setdefault("rate_limits", {})  # read here alone
     return noted
 
 

@@ -236,11 +236,8 @@ class PageQuery(QuerySerializer):
     )
 
 
-class WindowSerializer(QuerySerializer):
-    """A time window over what a list holds."""
-
-    since = TimestampField(default=None, help_text="Only from this moment on (inclusive), RFC 3339.")
-    until = TimestampField(default=None, help_text="Only before this moment (exclusive), RFC 3339.")
+class OrderedWindow(QuerySerializer):
+    """With `since` and `until`, of moments or days: the second is not before the first."""
 
     def validate(self, attrs: Values) -> Values:
         since, until = attrs.get("since"), attrs.get("until")
@@ -249,19 +246,22 @@ class WindowSerializer(QuerySerializer):
         return attrs
 
 
+class WindowSerializer(OrderedWindow):
+    """A time window over what a list holds."""
+
+    since = TimestampField(default=None, help_text="Only from this moment on (inclusive), RFC 3339.")
+    until = TimestampField(default=None, help_text="Only before this moment (exclusive), RFC 3339.")
+
+
 class WindowPageQuery(WindowSerializer, PageQuery):
     pass
 
 
-class DayWindowPageQuery(WindowPageQuery):
+class DayWindowPageQuery(OrderedWindow, PageQuery):
     """A page of a list by days; both ends of the window are days within it."""
 
-    since = DayField(  # type: ignore[assignment]  # DRF replaces the inherited field
-        default=None, help_text="Only from this day on (inclusive), YYYY-MM-DD."
-    )
-    until = DayField(  # type: ignore[assignment]  # as above
-        default=None, help_text="Only up to this day (inclusive), YYYY-MM-DD."
-    )
+    since = DayField(default=None, help_text="Only from this day on (inclusive), YYYY-MM-DD.")
+    until = DayField(default=None, help_text="Only up to this day (inclusive), YYYY-MM-DD.")
 
 
 class RecentWindow(WindowSerializer):

@@ -55,7 +55,7 @@ def account_facts(account: Account, user: Account) -> dict[str, Any]:
         "storage_mb": settings.ACCOUNT_STORAGE_MB,
         "factors": list(factors.factors_of(account)),
         "last_sign_in": account.audit_events.filter(event=Event.SIGNED_IN).first(),
-        "last_key_use": max((key.last_used_at for key, _ in keys if key.last_used_at), default=None),  # type: ignore[attr-defined]  # of with_use
+        "last_key_use": max((key.last_used_at for key, _ in keys if key.last_used_at), default=None),
         "keys": [facts for facts in keys if facts.key.is_active],
         "ended_keys": sum(not key.is_active for key, _ in keys),
         "use": total,

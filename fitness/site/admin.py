@@ -3,7 +3,7 @@
 import datetime
 from collections.abc import Iterable
 from functools import partial
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
 from django import forms
 from django.conf import settings
@@ -46,7 +46,7 @@ class SignedInFilter(admin.SimpleListFilter):
     title = "last sign-in"
     parameter_name = "signed_in"
 
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+    def lookups(self, request: HttpRequest, model_admin: object) -> list[tuple[str, str]]:
         return [*((str(days), f"more than {days} days ago") for days in (30, 90, 365)), ("never", "never")]
 
     def queryset(self, request: HttpRequest, accounts: QuerySet[Account]) -> QuerySet[Account]:
@@ -57,6 +57,12 @@ class SignedInFilter(admin.SimpleListFilter):
                 before = timezone.now() - datetime.timedelta(days=int(days))
                 return accounts.filter(state__last_login__lt=before)
         return accounts
+
+
+class ListedAccount(Protocol):
+    """An account of AccountList."""
+
+    requests: int
 
 
 class AccountList(ChangeList):
@@ -258,9 +264,8 @@ class AccountAdmin(
         return account.state.stored_bytes
 
     @admin.display(description=f"requests in {DAYS} days")
-    def requests(self, account: Account) -> int:
-        requests: int = account.requests  # type: ignore[attr-defined]  # of AccountList
-        return requests
+    def requests(self, account: ListedAccount) -> int:
+        return account.requests
 
     def render_change_form(
         self, request: HttpRequest, context: dict[str, Any], *args: Any, **options: Any

@@ -14,13 +14,13 @@ from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.admin.utils import lookup_field
 from django.contrib.admin.views.main import ChangeList
 from django.core.exceptions import BadRequest, PermissionDenied, ValidationError
-from django.core.paginator import Paginator
 from django.db.models import ForeignKey, Model, QuerySet
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.urls import URLPattern, path
 from django.utils import timezone
 
 from fitness.db.owned import Owned, account_of
+from fitness.web.bases import ModelAdmin, Paginator
 
 MAX_LISTED = 10_000
 ROWS_AT_ONCE = 500
@@ -30,7 +30,7 @@ CALENDAR_PARTS = ("__year", "__month", "__day")
 FORMULA_BEGINNINGS = (*"=+-@\uff1d\uff0b\uff0d\uff20", "\t", "\r", "\n")
 
 
-class OnlyOfferedMixin(admin.ModelAdmin):  # type: ignore[type-arg]  # takes no parameters at runtime
+class OnlyOfferedMixin(ModelAdmin):
     """Refuses actions, rows and filters that a list does not offer."""
 
     def changelist_view(
@@ -115,7 +115,7 @@ class ReadOnlyAdmin(OnlyOfferedMixin):
         return False
 
 
-class FirstPages(Paginator):  # type: ignore[type-arg]  # takes no parameters at runtime
+class FirstPages(Paginator):
     """Lists MAX_LISTED rows at most: counting millions would take longer than all the rest of a page."""
 
     object_list: QuerySet[Any, Any]
@@ -168,7 +168,7 @@ def midnight(day: str) -> datetime.datetime:
     return datetime.datetime.combine(datetime.date.fromisoformat(day), time)
 
 
-class CsvMixin(admin.ModelAdmin):  # type: ignore[type-arg]  # takes no parameters at runtime
+class CsvMixin(ModelAdmin):
     """Offers the whole filtered list as CSV, with these columns, which are named as in `list_display`."""
 
     csv_fields: Sequence[str]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import wraps
 from typing import Any
 
-from django.contrib import admin, messages
+from django.contrib import messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.utils import unquote
 from django.core.exceptions import PermissionDenied
@@ -16,6 +16,8 @@ from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils.text import capfirst
+
+from fitness.web.bases import ModelAdmin
 
 ITEMS_SHOWN = 20
 NOTHING_TO_DO = "Nothing was changed: of what you selected, nothing needs that."
@@ -44,7 +46,7 @@ class Step:
     respond: "Callable[[StepsAdmin, HttpRequest, Any], HttpResponse] | None" = None
 
 
-class StepsAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # takes no parameters at runtime
+class StepsAdmin(ModelAdmin):
     steps: tuple[Step, ...]
 
     def get_urls(self) -> list[URLPattern]:
@@ -123,7 +125,7 @@ def asks(text: str, due: Callable[[Any], QuerySet[Any]]) -> Callable[[Action], A
 
 
 def question(
-    model_admin: Any,
+    model_admin: ModelAdmin,
     request: HttpRequest,
     title: str,
     text: str,

@@ -4,7 +4,6 @@ import hashlib
 from typing import Any, cast
 
 from django import forms
-from django.contrib import admin
 from django.contrib.admin.utils import unquote
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -13,11 +12,12 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.utils.functional import cached_property
 
 from fitness.web.admin import as_text
+from fitness.web.bases import ModelAdmin, ModelForm
 
 DIGITS = 8
 
 
-class StampedForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no parameters at runtime
+class StampedForm(ModelForm):
     """`stamp` holds a short digest of each value with which the page was opened."""
 
     stamp = forms.CharField(widget=forms.HiddenInput, required=False)
@@ -67,7 +67,7 @@ def stamp_of(digests: dict[str, str]) -> str:
     return " ".join(f"{name}:{value}" for name, value in digests.items())
 
 
-class StaleSaveMixin(admin.ModelAdmin):  # type: ignore[type-arg]  # takes no parameters at runtime
+class StaleSaveMixin(ModelAdmin):
     """For models that staff change. The template admin/change_form.html has the stamp."""
 
     def get_form(

@@ -1,4 +1,4 @@
-from whitenoise.storage import CompressedManifestStaticFilesStorage  # type: ignore[import-untyped]  # no types
+from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 
 class CollectedFiles(CompressedManifestStaticFilesStorage):  # type: ignore[misc]  # no types

@@ -22,5 +22,5 @@ def state_of(key: ApiKey) -> str:
 
 
 def used(key: ApiKey) -> str:
-    last = key.last_used_at  # type: ignore[attr-defined]  # annotated by with_use
+    last = key.last_used_at
     return f"used {last:%Y-%m-%d}" if last else "never used"

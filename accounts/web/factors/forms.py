@@ -12,6 +12,7 @@ from accounts.factors.models import Passkey
 from accounts.factors.sealing import Unreadable, seal, unseal
 from accounts.models import Account
 from accounts.web.forms import counted_attempt
+from fitness.web.bases import ModelForm
 from fitness.web.forms import StyledFormMixin
 
 SETUP_SECONDS = 900  # within which the form that sets up an app is sent
@@ -103,7 +104,7 @@ def opened(account: Account, sealed: str) -> bytes | None:
     return content.removeprefix(account.pk.bytes) if content.startswith(account.pk.bytes) else None
 
 
-class PasskeyForm(StyledFormMixin, forms.ModelForm):  # type: ignore[type-arg]  # takes no parameters at runtime
+class PasskeyForm(StyledFormMixin, ModelForm):
     class Meta:
         model = Passkey
         fields = ["name"]

@@ -16,28 +16,30 @@ SUFFIX = "_fk_%(to_table)s_%(to_column)s"  # of the name of a foreign key, as Dj
 
 
 class DatabaseSchemaEditor(schema.DatabaseSchemaEditor):
-    sql_create_column_inline_fk = None  # type: ignore[assignment]  # Citus adds a column and its key by two statements
+    sql_create_column_inline_fk = ""  # Citus adds a column and its key by two statements
+
+    @property
+    def inherited(self) -> Any:
+        """Django's editor, with the methods that its stubs do not name."""
+        return super()
 
     def _constraint_names(self, model: type[Model], columns: Any = None, **options: Any) -> list[str]:
         """The names of constraints of these columns, also of keys that begin with the account."""
-        names: list[str] = super()._constraint_names(model, columns, **options)  # type: ignore[misc]
+        names: list[str] = self.inherited._constraint_names(model, columns, **options)
         if columns and model._meta.db_table in owned_tables() & placed_tables():
-            names += super()._constraint_names(  # type: ignore[misc]
-                model, ["account_id", *columns], **options
-            )
+            names += self.inherited._constraint_names(model, ["account_id", *columns], **options)
         return names
 
     def delete_foreign_key(self, model: type[Model], field: "ForeignKey[Any, Any]") -> None:
-        undocumented: Any = self
         for name in self._constraint_names(model, [field.column], foreign_key=True):
-            self.execute(undocumented._delete_fk_sql(model, name))
+            self.execute(self.inherited._delete_fk_sql(model, name))
 
     def create_foreign_key(self, model: type[Model], field: "ForeignKey[Any, Any]") -> None:
         self.execute(self._create_fk_sql(model, field, SUFFIX))
 
     def _create_fk_sql(self, model: type[Model], field: "ForeignKey[Any, Any]", suffix: str) -> Statement:
         """The statement that adds a foreign key: Django's own between tables that are not distributed."""
-        statement: Statement = super()._create_fk_sql(model, field, suffix)  # type: ignore[misc]
+        statement: Statement = self.inherited._create_fk_sql(model, field, suffix)
         target, placed = field.target_field.model, placed_tables()
         distributed = owned_tables() & placed
         if target._meta.db_table in distributed:
@@ -57,7 +59,5 @@ class DatabaseSchemaEditor(schema.DatabaseSchemaEditor):
         if model._meta.db_table in owned_tables() & placed_tables():
             account = model._meta.get_field("account")
             fields = [account, *(field for field in fields if field != account)]
-        statement: Statement = super()._create_unique_sql(  # type: ignore[misc]
-            model, fields, *args, **options
-        )
+        statement: Statement = self.inherited._create_unique_sql(model, fields, *args, **options)
         return statement
