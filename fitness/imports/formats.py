@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 from django.utils.translation import gettext_noop as _
 
 from fitness.imports.findings import Findings
-from fitness.imports.messages import Message
-from fitness.imports.tables import Table, Unreadable
+from fitness.imports.messages import Message, Unreadable
+from fitness.imports.tables import Table
 
 OTHER_COLUMNS = _("This file is not recognised. Its columns are %(columns)s; these apps are: %(apps)s.")
 NO_TABLE = _("This file is not recognised. It holds no table; these apps are: %(apps)s.")

@@ -67,3 +67,15 @@ def of_json(value: Any) -> Said:
     if isinstance(value, str):
         return value
     return Message(value["text"], {name: of_json(one) for name, one in value["values"].items()})
+
+
+class Unreadable(Exception):
+    """A file that cannot be imported; what is `said` is a sentence for the person who chose it."""
+
+    @property
+    def said(self) -> Said:
+        said: Said = self.args[0]
+        return said
+
+    def __str__(self) -> str:
+        return str(as_message(self.said))

@@ -1,4 +1,4 @@
-"""Bytes into rows: encodings, delimiters, ZIP archives, and their limits.
+"""Bytes into rows: encodings, delimiters, and their limits; `packing` unpacks ZIP archives.
 
 The file itself is the only copy: it is decoded anew for each pass over its rows, and members of an archive
 are unpacked into temporary files. Memory stays bounded by one row.
@@ -9,9 +9,6 @@ import csv
 import io
 import itertools
 import re
-import tempfile
-import zipfile
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import IO, Any, BinaryIO, NamedTuple
@@ -19,12 +16,10 @@ from typing import IO, Any, BinaryIO, NamedTuple
 from django.utils.translation import gettext_noop as _
 
 from fitness.imports.findings import Code, Findings
-from fitness.imports.messages import Message, Said, as_message
+from fitness.imports.messages import Message, Unreadable, as_message
+from fitness.imports.packing import BLOCK, ZIP, members, shortened
 
 MAX_FILE_BYTES = 20_000_000
-MAX_UNPACKED_BYTES = 60_000_000  # of all members of an archive
-MAX_MEMBERS = 20
-MAX_ENTRIES = 1_000  # of an archive's directory, with folders and what systems add
 MAX_ROWS = 100_000
 MAX_WORKOUTS = 10_000
 MAX_LINES = 1_000_000  # of a file: texts have line breaks, and empty lines take time, too
@@ -32,10 +27,7 @@ MAX_COLUMNS = 500
 MAX_FIELD = 65_536  # characters of a cell, and of the header
 MAX_ROW = 1_000_000  # characters of a row, so that one line of 20 MB is not read at once
 MAX_SECTIONS = 20  # each takes a pass over the lines before it
-MAX_NAME = 200  # characters of a file's name in sentences
 
-BLOCK = 65_536
-SPOOLED_BYTES = 1_000_000  # of a member in memory; beyond, it is a temporary file
 DELIMITERS = ",;\t"
 EMPTY = DELIMITERS + " \r\n\ufeff"  # what a line without a cell is made of
 SEPARATOR = re.compile(rf'"?sep=([{DELIMITERS}])"?', re.IGNORECASE)  # the first line of some, for Excel
@@ -44,17 +36,6 @@ MARKS = {
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
 }
-ZIP = (b"PK\x03\x04", b"PK\x05\x06")
-SYSTEM_FOLDER = "__MACOSX/"
-BROKEN_ZIP = (
-    zipfile.BadZipFile,
-    zlib.error,
-    EOFError,
-    OSError,
-    ValueError,
-    NotImplementedError,
-    RuntimeError,
-)
 # Where our own exports put a quote before a text that a spreadsheet would take for a formula.
 QUOTED = re.compile(r"'+[=+\-@\t\r]")
 # Invisible marks that say in which direction a text is written.
@@ -66,9 +47,6 @@ ONE_COLUMN = _("has %(count)s column, not %(columns)s")
 OTHER_COLUMNS = _("has %(count)s columns, not %(columns)s")
 LARGE = _("This file is larger than %(megabytes)s MB. Split it by year, and import the parts.")
 OF_MEMBER = "%(member)s: %(problem)s"
-MANY_ENTRIES = _("This archive has more than %(most)s entries. Unpack it and choose one file.")
-MANY_MEMBERS = _("This archive holds %(count)s files, more than %(most)s. Unpack it and choose one file.")
-LARGE_UNPACKED = _("This archive holds more than %(megabytes)s MB. Unpack it and choose one file.")
 MANY_COLUMNS = _(
     "This file has %(count)s columns, more than %(most)s. Choose the file as the app exports it."
 )
@@ -83,18 +61,6 @@ LONG_TEXT = _(
     "Line %(line)s holds a text of more than %(kilobytes)s KB: probably a quotation mark that is never "
     "closed. Mend that line."
 )
-
-
-class Unreadable(Exception):
-    """A file that cannot be imported; what is `said` is a sentence for the person who chose it."""
-
-    @property
-    def said(self) -> Said:
-        said: Said = self.args[0]
-        return said
-
-    def __str__(self) -> str:
-        return str(as_message(self.said))
 
 
 class NotText(Unreadable):
@@ -223,62 +189,6 @@ def tables_of_member(member: IO[bytes], name: str, max_rows: int | None) -> list
         return [Table(name, [], ",")]
     except Unreadable as error:
         raise Unreadable(Message(OF_MEMBER, {"member": name, "problem": as_message(error.said)})) from error
-
-
-def members(archive: BinaryIO) -> Iterator[tuple[str, IO[bytes]]]:
-    """Yields the name of each file in a ZIP archive, and the file as unpacked. Raises Unreadable."""
-    check_entries(archive)
-    try:
-        with zipfile.ZipFile(archive) as opened:
-            yield from unpacked_members(opened)
-    except BROKEN_ZIP as error:
-        raise Unreadable(
-            _("This archive is damaged. Download it again, or unpack it and choose one file.")
-        ) from error
-
-
-def check_entries(archive: BinaryIO) -> None:
-    """Raises Unreadable for an archive of many entries: reading its directory takes memory for each."""
-    archive.seek(0)
-    if archive.read().count(b"PK\x01\x02") > MAX_ENTRIES:
-        raise Unreadable(Message(MANY_ENTRIES, {"most": f"{MAX_ENTRIES:,}"}))
-
-
-def unpacked_members(archive: zipfile.ZipFile) -> Iterator[tuple[str, IO[bytes]]]:
-    infos = [info for info in archive.infolist() if is_file(info)]
-    if any(info.filename.startswith("xl/") for info in infos):
-        raise Unreadable(_("This is a workbook of a spreadsheet. Save it as CSV, and choose that file."))
-    if len(infos) > MAX_MEMBERS:
-        raise Unreadable(Message(MANY_MEMBERS, {"count": len(infos), "most": MAX_MEMBERS}))
-    left = MAX_UNPACKED_BYTES
-    for info in infos:
-        member = unpacked(archive, info, left)
-        left -= member.tell()
-        yield shortened(info.filename), member
-
-
-def is_file(info: zipfile.ZipInfo) -> bool:
-    return not info.is_dir() and not info.filename.startswith(SYSTEM_FOLDER)
-
-
-def unpacked(archive: zipfile.ZipFile, info: zipfile.ZipInfo, max_bytes: int) -> IO[bytes]:
-    """A member as a temporary file. Its bytes are counted: what an archive says of itself may be wrong."""
-    check_packing(info)
-    member = tempfile.SpooledTemporaryFile(SPOOLED_BYTES)  # noqa: SIM115  # its Table reads it later
-    with archive.open(info) as packed:
-        while block := packed.read(BLOCK):
-            if member.tell() + len(block) > max_bytes:
-                raise Unreadable(Message(LARGE_UNPACKED, {"megabytes": MAX_UNPACKED_BYTES // 1_000_000}))
-            member.write(block)
-    return member
-
-
-def check_packing(info: zipfile.ZipInfo) -> None:
-    """Raises Unreadable for a member that needs a password, or a way of packing that takes any memory."""
-    if info.flag_bits & 1:
-        raise Unreadable(_("This archive needs a password. Unpack it and choose the file inside."))
-    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        raise Unreadable(_("This archive is packed in a rare way. Unpack it and choose the file inside."))
 
 
 def tables_of(file: IO[bytes], name: str) -> list[Table]:
@@ -468,10 +378,6 @@ def plain_text(cell: str) -> str:
     """A cell's text, stripped, without the quote that our own exports put before what is like a formula."""
     text = cell.strip()
     return text[1:] if text[:1] == "'" and QUOTED.match(text) else text
-
-
-def shortened(name: str) -> str:
-    return name[:MAX_NAME]
 
 
 def counted(count: int, noun: str) -> str:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from fitness.imports.tables import Unreadable
+from fitness.imports.messages import Unreadable
 from tests.imports.reading import FILES, NAMES, read
 
 SAMPLES = sorted(path.name for path in FILES.iterdir())

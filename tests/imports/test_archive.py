@@ -10,7 +10,7 @@ import pytest
 
 from accounts.models import Account
 from fitness.imports.findings import Findings
-from fitness.imports.tables import Unreadable
+from fitness.imports.messages import Unreadable
 from fitness.site.data import archive, exports, importing, restoring, steps
 from fitness.site.data.reading import Options
 from tests.conftest import a_set, client_of, freshly_signed_in, statements

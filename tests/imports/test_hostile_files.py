@@ -7,7 +7,8 @@ from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZIP_LZMA, ZipFile
 import pytest
 
 from fitness.imports.findings import Findings
-from fitness.imports.tables import MAX_FIELD, Unreadable
+from fitness.imports.messages import Unreadable
+from fitness.imports.tables import MAX_FIELD
 from fitness.imports.values import local, number, seconds_of
 from fitness.site.data import archive
 from tests.imports.reading import FILES, read, tables_of

@@ -11,7 +11,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile, TemporaryUploaded
 
 from fitness.imports.findings import Findings
 from fitness.imports.formats import recognise
-from fitness.imports.tables import Unreadable, read_tables
+from fitness.imports.messages import Unreadable
+from fitness.imports.tables import read_tables
 from tests.imports.reading import FILES, FORMATS, entries, read, tables_of
 
 pytestmark = pytest.mark.usefixtures("autumn")

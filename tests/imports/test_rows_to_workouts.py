@@ -6,7 +6,7 @@ import time
 import pytest
 
 from fitness.imports.findings import Findings
-from fitness.imports.tables import Unreadable
+from fitness.imports.messages import Unreadable
 from tests.imports.reading import FILES, entries, head, read, tables_of
 from training.imports.fitnotes import FitNotes
 

@@ -6,7 +6,7 @@ import pytest
 from django.db import transaction
 
 from body.imports import WeightKind
-from fitness.imports.tables import Unreadable
+from fitness.imports.messages import Unreadable
 from nutrition.imports import NutritionKind
 from nutrition.models import Meal
 from tests.conftest import statements

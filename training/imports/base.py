@@ -15,8 +15,8 @@ from fitness.imports.cells import Cells, Refused
 from fitness.imports.documents import cut
 from fitness.imports.findings import Ask, Code, Findings
 from fitness.imports.formats import Candidate, Format
-from fitness.imports.messages import Message
-from fitness.imports.tables import Table, Unreadable, check_rows
+from fitness.imports.messages import Message, Unreadable
+from fitness.imports.tables import Table, check_rows
 from fitness.imports.values import Moments, known_as, plain_number
 from training.imports.building import MAX_NOTES
 from training.imports.source import WARMUP, SourceExercise, SourceSet, SourceWorkout

@@ -11,7 +11,7 @@ from accounts.imports.kinds import Answers
 from accounts.imports.models import ImportRun
 from accounts.management.base import AccountCommand
 from accounts.models import Account
-from fitness.imports.tables import Unreadable
+from fitness.imports.messages import Unreadable
 from fitness.site.data import importing, reports, steps
 from fitness.site.data.reading import Options
 from fitness.site.data.registry import FORMATS

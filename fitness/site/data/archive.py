@@ -20,8 +20,8 @@ from fitness.api.errors import shortened
 from fitness.api.parsers import loads
 from fitness.imports.findings import Code, Findings
 from fitness.imports.formats import Candidate
-from fitness.imports.messages import Message
-from fitness.imports.tables import Unreadable, check_entries, check_packing
+from fitness.imports.messages import Message, Unreadable
+from fitness.imports.packing import check_entries, check_packing
 from nutrition.archives import Meals, MealTicks, NutritionDays, Targets
 from supplements.archives import SupplementLogs, Supplements
 from training.archived_rules import PlanProgressions, ProgressionSteps, RoutineProgressions

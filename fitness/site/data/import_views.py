@@ -29,7 +29,7 @@ from fitness.api import rate_limits
 from fitness.api.exceptions import RateLimited, StorageFull
 from fitness.api.renderers import json_response
 from fitness.imports.findings import Ask
-from fitness.imports.tables import Unreadable
+from fitness.imports.messages import Unreadable
 from fitness.site.data import importing, preparing
 from fitness.site.data.assessing import answers_of
 from fitness.site.data.registry import FORMATS

@@ -9,8 +9,8 @@ from django.utils.translation import gettext_noop
 from accounts.models import Account
 from fitness.imports.findings import Findings
 from fitness.imports.formats import Candidate, Format, note_unread, recognise
-from fitness.imports.messages import Message
-from fitness.imports.tables import MAX_ROWS, Table, Unreadable, read_tables
+from fitness.imports.messages import Message, Unreadable
+from fitness.imports.tables import MAX_ROWS, Table, read_tables
 from fitness.site.data import archive
 from fitness.site.data.registry import FORMATS
 from training.models import Exercise

@@ -21,7 +21,7 @@ from accounts.imports.models import ImportItem, ImportItemQuerySet, ImportRun
 from accounts.models import Account
 from fitness.api.errors import problems
 from fitness.imports.findings import Code, Findings
-from fitness.imports.tables import Unreadable
+from fitness.imports.messages import Unreadable
 from fitness.site.data.archive import BY_NAME, LISTS
 from fitness.site.data.assessing import item_key
 

@@ -35,8 +35,7 @@ from accounts.imports.models import (
 from accounts.models import Account
 from fitness.api.exceptions import STORAGE_FULL, StorageFull
 from fitness.imports.findings import Change, Findings, Problem
-from fitness.imports.messages import Message, as_stored
-from fitness.imports.tables import Unreadable
+from fitness.imports.messages import Message, Unreadable, as_stored
 from fitness.site.data import archive, restoring
 from fitness.site.data.assessing import Assessment, item_of
 from fitness.site.data.importing import Busy, begin, end, lock
