@@ -29,9 +29,10 @@ from training.models import Exercise, Plan, ProgressionStep
 from training.models.sets import Lift
 from training.models.timed import timed_in_short
 from training.progression import Step, reason, sentence
-from training.progression.asking import lighter_target
-from training.progression.plans import Begun, Followed, Week, target_of
-from training.progression.store import day_of, done_of, target_text, unmoved
+from training.progression.plans import PlanRule, Week, day_of, lighter_target, target_of
+from training.progression.updates import unmoved_rules
+from training.progression.wording import target_text
+from training.progression.workouts import LoggedWorkout
 
 LAST_MINUTES = datetime.timedelta(minutes=10)  # in which an equal workout is probably the same one
 MAX_LAST = 5  # workouts of them that are compared
@@ -139,7 +140,7 @@ def of_targets(account: Account, plan: Plan) -> list[str]:
         percent = f"{progression.deload_percent:g} %"
         return [f"This is a deload week, with {percent} of each weight.", *lighter(plan)]
     steps = account.progression_steps.last_of(progression)
-    return first([target_in_words(week, one, steps.get(one.id)) for one in progression.followed])
+    return first([target_in_words(week, one, steps.get(one.id)) for one in progression.rules])
 
 
 def lighter(plan: Plan) -> list[str]:
@@ -154,14 +155,14 @@ def lighter(plan: Plan) -> list[str]:
     return first(list(dict.fromkeys(texts)))
 
 
-def target_in_words(week: Week, one: Followed, step: Step | None) -> str:
+def target_in_words(week: Week, one: PlanRule, step: Step | None) -> str:
     """`Barbell Squat on Monday 4 × 6 at 62.5 kg: +2.5 kg a session; up from 60: 4 × 6 done on 9 Nov.`"""
-    targets = ", ".join(dict.fromkeys(target_text(each, week.unit) for each in week.asked(one).values()))
+    targets = ", ".join(dict.fromkeys(target_text(each, week.unit) for each in week.targets(one).values()))
     weekday = WEEKDAYS.get(one.places[0].weekday)
     on = f" on {weekday}" if weekday else ""
     why = f"; {reason(step, week.unit, week.zone)}" if step else ""
     rule = sentence(one.rule, week.loading(one))
-    return f"{week.exercise_of(one).name}{on} {targets}: {rule}{why}."
+    return f"{week.entry_of(one)['name']}{on} {targets}: {rule}{why}."
 
 
 def of_next_time(account: Account, values: Values, workout: Fragment) -> list[str]:
@@ -180,19 +181,19 @@ def of_next_time(account: Account, values: Values, workout: Fragment) -> list[st
 
 
 def next_time(account: Account, values: Values, workout_id: str) -> list[str]:
-    plan = account.plans.ruled().filter(pk=values["plan_id"]).first()
+    plan = account.plans.with_rules().filter(pk=values["plan_id"]).first()
     if plan is None:
         return []
     plan.account = account
-    week, followed = plan.week, {one.id: one for one in plan.progressions.followed}
+    week, rules = plan.week, {one.id: one for one in plan.progressions.rules}
     rows = ProgressionStep.objects.of_workouts(account.pk, [UUID(workout_id)]).order_by("weekday", "id")
     moved = [
-        (followed[str(row.rule)], Step.from_json(row.step))
+        (rules[str(row.rule)], Step.from_json(row.step))
         for row in rows
-        if row.kind not in STAYS and str(row.rule) in followed
+        if row.kind not in STAYS and str(row.rule) in rules
     ]
-    done = done_of(plan.pk, values["started_at"], timezone.now(), values["exercises"])
-    names = dict.fromkeys(week.exercise_of(one).name for one in unmoved(account, plan, done, Begun()))
+    workout = LoggedWorkout.of(plan.pk, values["started_at"], timezone.now(), values["exercises"])
+    names = dict.fromkeys(week.entry_of(one)["name"] for one in unmoved_rules(plan, workout))
     return [
         *(f"Next time: {target_in_words(week, one, step)}" for one, step in moved),
         *(f"Moved no target of {name}: a later session is stored." for name in names),

@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 # Modules that work on all accounts.
 ACROSS_ACCOUNTS = re.compile(
     r"django\.contrib\.admin|\w+\.admin|fitness\.web\.admin|fitness\.site\.(admin|backup|demo)|\w+\.(management|migrations)"
-    r"|accounts\.purge|accounts\.checks|training\.models\.following"
+    r"|accounts\.purge|accounts\.checks|training\.models\.catalogue_refresh"
 )
 # Functions of workers and of monitoring that look for tasks of all accounts.
 LOOK_FOR_TASKS = {

@@ -41,43 +41,168 @@ import datetime
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, get_args
+from uuid import UUID
 
 from django.utils.translation import gettext_noop, ngettext_lazy
+from rest_framework.exceptions import ValidationError
 
 from accounts.archives import ArchiveList, Document, LeftOut, Reference, Restoring
 from accounts.models import Account
-from fitness.api.serializers import Values
+from fitness.api import fields
+from fitness.api.serializers import REMOVED, StrictSerializer, Values
 from fitness.imports.messages import Message
 from fitness.json import timestamp
-from training.api.serializers.archived_rules import (
-    ArchivedStepSerializer,
-    PlanProgressionSerializer,
-    RoutineProgressionSerializer,
-    may_have_made,
-    state_of,
+from training.api.serializers.progression import (
+    ProgressionRuleSerializer,
+    RoutineRuleSerializer,
+    StepKind,
+    percent_field,
 )
+from training.api.serializers.references import ReferringSerializer
 from training.archives import Catalogue
 from training.models import Plan, ProgressionStep, Routine
-from training.progression import Step, rule_to_json
-from training.progression.plans import ROUTINE_DAY, EndedRule, Followed, Place, Position, Progression
-from training.progression.rules import Rule
-from training.progression.sessions import Lift
+from training.progression import Entry, Stages, State, Step, Target, Wave, rule_to_json
+from training.progression.plans import ROUTINE_DAY, EndedRule, Place, PlanRule, Progression, SessionKey
+from training.progression.rules import Rule, group_key
+from training.progression.steps import Lift, Result, Why
 
+MAX_COUNT = 2**31 - 1
+MAX_RULES = 700  # a plan of 64f3c407 could have one for each of its entries
+MAX_LIFTS = 500
+WHYS = [*get_args(Result), *get_args(get_args(Why)[1])]
 NEVER = datetime.datetime.min.replace(tzinfo=datetime.UTC)  # the time of the restore takes its place
 NO_RULE = gettext_noop("is of no rule in this archive that can have made this step, and is left out")
 NOT_THERE = gettext_noop("are left out of %(exercise)s, which is not there")
 H = TypeVar("H", Plan, Routine)
 
 
-class Progressions(ArchiveList, Generic[H]):
+def count_field(most: int = MAX_COUNT, least: int = 0) -> fields.IntegerField:
+    return fields.IntegerField(min_value=least, max_value=most)
+
+
+def weight_field() -> fields.NumberField:
+    return fields.NumberField(min_value=0, max_value=2000)
+
+
+class TargetSerializer(StrictSerializer):
+    sets = count_field(100, 1)
+    reps = count_field(10_000)
+    weight_kg = weight_field()
+    open = fields.BooleanField()
+
+
+class StateSerializer(StrictSerializer):
+    """A State: a target, and what its rule remembers."""
+
+    target = TargetSerializer()
+    misses = count_field()
+    stage = count_field(9)
+    week = count_field(5)
+    training_max_kg = weight_field()
+
+
+class NewestSerializer(StrictSerializer):
+    at = fields.TimestampField()
+    workout_id = fields.StringField(max_length=100)
+
+
+class PlanRuleSerializer(StrictSerializer):
+    """A target with its rule in each of the entries that share it, and where it is."""
+
+    id = fields.StringField(max_length=36)
+    fold = count_field(least=1)
+    entries = ProgressionRuleSerializer(many=True, min_length=1, max_length=MAX_RULES)
+    start = StateSerializer(required=False)
+    state = StateSerializer()
+    newest = NewestSerializer(allow_null=True)
+    ended_at = fields.TimestampField(allow_null=True, default=None)
+
+    def validate(self, attrs: Any) -> Any:
+        entries, state = attrs["entries"], state_of(attrs["state"])
+        rule = entries[0]["rule"]
+        keys = {
+            group_key(Entry(place.weekday, place.position, one["exercise"].id, one["rule"], state.target))
+            for one in entries
+            for place in (one["place"],)
+        }
+        if len(keys) > 1:
+            raise ValidationError({"entries": ["do not share one target."]})
+        if not is_state_of(rule, state):
+            raise ValidationError({"state": ["is in a stage or week that the rule lacks."]})
+        return {**attrs, "id": uuid_of(attrs["id"], "id"), "state": state}
+
+
+class RuleOfRoutineSerializer(PlanRuleSerializer):
+    entries = RoutineRuleSerializer(many=True, min_length=1, max_length=MAX_RULES)
+
+
+class RoutineProgressionSerializer(ReferringSerializer):
+    """The rules of a routine."""
+
+    routine_id = fields.StringField(max_length=100)
+    rules = RuleOfRoutineSerializer(many=True, max_length=MAX_RULES)
+
+    def validate(self, attrs: Any) -> Any:
+        active = [one for one in attrs["rules"] if one["ended_at"] is None]
+        places = [entry["place"] for one in active for entry in one["entries"]]
+        if len(set(places)) < len(places):
+            raise ValidationError({"rules": ["have two for one entry."]})
+        if len({one["id"] for one in attrs["rules"]}) < len(attrs["rules"]):
+            raise ValidationError({"rules": ["have an id more than once."]})
+        return super().validate(attrs)
+
+
+class PlanProgressionSerializer(RoutineProgressionSerializer):
+    """The rules of a plan, and how often a week is lighter."""
+
+    routine_id = REMOVED
+    plan_id = fields.StringField(max_length=100)
+    deload_every = fields.IntegerField(allow_null=True, min_value=4, max_value=12)
+    deload_percent = percent_field(100, "")
+    counted_from = fields.DayField()
+    rules = PlanRuleSerializer(many=True, max_length=MAX_RULES)  # type: ignore[assignment]
+
+
+class LiftSerializer(StrictSerializer):
+    weight_kg = weight_field()
+    reps = count_field(10_000)
+    rpe = fields.NumberField(allow_null=True, min_value=0, max_value=10)
+
+
+class StepSerializer(StrictSerializer):
+    """What a workout did to a target of a plan or routine."""
+
+    plan_id = fields.StringField(max_length=100, allow_null=True)
+    routine_id = fields.StringField(max_length=100, allow_null=True)
+    workout_id = fields.StringField(max_length=100)
+    rule_id = fields.StringField(max_length=36)
+    fold = count_field(least=1)
+    exercise_id = fields.StringField(max_length=120)
+    weekday = count_field(7)
+    is_day_known = fields.BooleanField()
+    is_held = fields.BooleanField()
+    at = fields.TimestampField()
+    kind = fields.ChoiceField(StepKind)
+    why = fields.StringField(max_length=20)
+    lifts = LiftSerializer(many=True, min_length=1, max_length=MAX_LIFTS)
+    before = StateSerializer()
+    after = StateSerializer()
+
+    def validate_why(self, why: str) -> str:
+        if why not in WHYS:
+            raise ValidationError(f"must be one of {', '.join(WHYS)}.")
+        return why
+
+
+class RulesList(ArchiveList, Generic[H]):
     """The rules of plans or of routines, which are a column of them."""
 
     order = ("created_at", "id")
 
     def document(self, row: H) -> Document:
         week, progression = row.week, row.progressions
-        active = [rule_document(one, week.exercise_of(one).id, None) for one in progression.followed]
+        active = [rule_document(one, week.entry_of(one)["exercise_id"], None) for one in progression.rules]
         ended = [rule_document(one.rule, one.exercise_id, one.ended_at) for one in progression.ended]
         return {self.references[0].field: str(row.pk), "rules": active + ended}
 
@@ -104,21 +229,24 @@ class Progressions(ArchiveList, Generic[H]):
 
     def store(self, account: Account, values: Sequence[Values]) -> None:
         """The rules begin now: of what is restored, sessions are those workouts that have a step."""
-        (since,) = account.stamp()
+        (now,) = account.stamp()
         rows = self.rows.model._default_manager.filter(account=account)
         for one in values:
-            rules = begun_at(since, one["progression"])
-            rows.filter(pk=one["id"]).update(rules=None if rules.is_empty else rules.to_json())
+            stored: Progression = one["progression"]
+            rules = tuple(replace(rule, began_at=now) for rule in stored.rules)
+            ended = tuple(replace(gone, rule=replace(gone.rule, began_at=now)) for gone in stored.ended)
+            begun = replace(stored, rules=rules, ended=ended)
+            rows.filter(pk=one["id"]).update(rules=None if begun.is_empty else begun.to_json())
 
     def remove_some(self, account: Account, most: int) -> int:
         """Nothing: they go with the plans and routines."""
         return 0
 
 
-class PlanProgressions(Progressions[Plan]):
+class PlanProgressions(RulesList[Plan]):
     name = "plan_progressions"
     numbered = ngettext_lazy("the rules of %(number)s plan", "the rules of %(number)s plans", "count")
-    rows = Plan.objects.ruled()
+    rows = Plan.objects.with_rules()
     serializer = PlanProgressionSerializer
     key = ("plan_id",)
     references = (Reference("plan_id", "plans"),)
@@ -134,10 +262,10 @@ class PlanProgressions(Progressions[Plan]):
         }
 
 
-class RoutineProgressions(Progressions[Routine]):
+class RoutineProgressions(RulesList[Routine]):
     name = "routine_progressions"
     numbered = ngettext_lazy("the rules of %(number)s routine", "the rules of %(number)s routines", "count")
-    rows = Routine.objects.ruled()
+    rows = Routine.objects.with_rules()
     serializer = RoutineProgressionSerializer
     key = ("routine_id",)
     references = (Reference("routine_id", "routines"),)
@@ -151,7 +279,7 @@ class ProgressionSteps(ArchiveList):
     numbered = ngettext_lazy("%(number)s step of a rule", "%(number)s steps of rules", "count")
     rows = ProgressionStep.objects.filter(plan__deleted_at=None)  # a deleted plan may have some for a while
     order = ("at", "id")
-    serializer = ArchivedStepSerializer
+    serializer = StepSerializer
     key = ("workout_id", "rule_id")
     references = (
         Reference("workout_id", "workouts"),
@@ -199,12 +327,12 @@ class ProgressionSteps(ArchiveList):
 Rules = dict[str, tuple[int, Rule]]  # the fold and the rule by the rule's id
 
 
-def rules_of(restoring: Restoring) -> Callable[["Progressions[Any]", str], Rules]:
+def rules_of(restoring: Restoring) -> Callable[["RulesList[Any]", str], Rules]:
     """A function that returns the rules of a plan or routine of the archive."""
     context = restoring.of(Catalogue).context
 
     @cache
-    def found(holders: "Progressions[Any]", key: str) -> Rules:
+    def found(holders: "RulesList[Any]", key: str) -> Rules:
         documents = restoring.documents(holders.name, key).values()
         rules = [rule for one in documents for rule in holders.validated(one, context)["rules"]]
         return {str(rule["id"]): (rule["fold"], rule["entries"][0]["rule"]) for rule in rules}
@@ -222,16 +350,16 @@ def places_of(document: Document) -> dict[Place, str]:
     }
 
 
-def rule_document(followed: Followed, exercise_id: str, ended_at: datetime.datetime | None) -> Document:
-    newest = followed.newest
+def rule_document(rule: PlanRule, exercise_id: str, ended_at: datetime.datetime | None) -> Document:
+    newest = rule.newest
     return {
-        "id": followed.id,
-        "fold": followed.fold,
+        "id": rule.id,
+        "fold": rule.fold,
         "entries": [
-            {**place.fields, "exercise_id": exercise_id, **rule_to_json(rule)}
-            for place, rule in zip(followed.places, followed.rules, strict=True)
+            {**place.fields, "exercise_id": exercise_id, **rule_to_json(one)}
+            for place, one in zip(rule.places, rule.entry_rules, strict=True)
         ],
-        "state": followed.state.to_json(),
+        "state": rule.state.to_json(),
         "newest": newest and {"at": timestamp(newest.at), "workout_id": newest.workout_id},
         "ended_at": ended_at and timestamp(ended_at),
     }
@@ -250,22 +378,17 @@ def progression_of(values: Values, restoring: Restoring) -> Progression:
     return Progression(tuple(active), **weeks, ended=tuple(ended))
 
 
-def rule_of(values: Values, restoring: Restoring) -> Followed:
+def rule_of(values: Values, restoring: Restoring) -> PlanRule:
     newest, entries = values["newest"], sorted(values["entries"], key=lambda one: one["place"])
-    return Followed(
+    return PlanRule(
         str(restoring.new_id(str(values["id"]))),
         values["fold"],
         NEVER,
         tuple(one["place"] for one in entries),
         tuple(one["rule"] for one in entries),
         values["state"],
-        newest and Position(newest["at"], str(restoring.new_id(newest["workout_id"]))),
+        newest and SessionKey(newest["at"], str(restoring.new_id(newest["workout_id"]))),
     )
-
-
-def begun_at(since: datetime.datetime, rules: Progression) -> Progression:
-    ended = tuple(replace(one, rule=replace(one.rule, since=since)) for one in rules.ended)
-    return replace(rules, followed=tuple(replace(one, since=since) for one in rules.followed), ended=ended)
 
 
 def step_of(values: Values) -> Step:
@@ -278,3 +401,26 @@ def step_of(values: Values) -> Step:
         state_of(values["before"]),
         state_of(values["after"]),
     )
+
+
+def uuid_of(text: str, name: str) -> UUID:
+    try:
+        return UUID(text)
+    except ValueError:
+        raise ValidationError({name: ["must be a UUID."]}) from None
+
+
+def is_state_of(rule: Rule, state: State) -> bool:
+    stages = len(rule.stages) if isinstance(rule, Stages) else 1
+    weeks = len(rule.weeks) if isinstance(rule, Wave) else 1
+    return state.stage < stages and state.week < weeks
+
+
+def may_have_made(newest_fold: int, rule: Rule, fold: int, step: Step) -> bool:
+    """A rule of an earlier fold may have been another one, with other stages and weeks."""
+    is_now = fold == newest_fold and is_state_of(rule, step.before) and is_state_of(rule, step.after)
+    return fold < newest_fold or is_now
+
+
+def state_of(values: Values) -> State:
+    return State(**{**values, "target": Target(**values["target"])})

@@ -9,7 +9,7 @@ from training.api.views.workout import WorkoutViewSet
 from training.web.progress import views as progress
 from training.web.train import views as train
 from training.web.views import exercise, own_exercise, plan, routine, workout
-from training.web.views.progression import RuleViews, plan_rules, routine_rules
+from training.web.views.rules import RuleViews, plan_rules, routine_rules
 
 api = [
     path("exercises", ExerciseViewSet.as_view({"get": "list"})),

@@ -38,7 +38,7 @@ from fitness.web.templatetags.units import weight, whole_weight
 from training.models import Plan, Workout, WorkoutExercise
 from training.models.sets import DoneSets, counted
 from training.models.timed import NOTES, timed_in_short
-from training.progression.asking import Asked, asked_on
+from training.progression.plans import DayTarget, day_targets
 from training.templatetags.training import counted_sets, done_in_words, lift
 from training.web.names import exercise_name
 
@@ -134,7 +134,7 @@ def planned(plan: Plan, *, is_done: bool) -> Iterator[Event]:
         planned_day = plan.days[day.weekday()]
         if planned_day["rest"]:
             continue
-        asked = asked_on(week, rules, planned_day["weekday"], day)
+        asked = day_targets(week, rules, planned_day["weekday"], day)
         label, is_deload = planned_day["label"] or _("Training"), rules.is_deload(day)
         lines = [asked_line(one, week.unit, is_next=number < WEEK) for one in asked]
         yield Event(
@@ -148,13 +148,13 @@ def planned(plan: Plan, *, is_done: bool) -> Iterator[Event]:
         )
 
 
-def asked_line(asked: Asked, unit: str, *, is_next: bool) -> str:
+def asked_line(asked: DayTarget, unit: str, *, is_next: bool) -> str:
     """An exercise of a planned day.
 
     Where a rule decides, the target of a later week depends on what is lifted until then, so it is left out.
     """
     name, target = exercise_name(asked.entry["name"]), asked.target
-    if asked.followed and not is_next:
+    if asked.rule and not is_next:
         return name
     load = f" · {weight(target.weight_kg, unit)}" if target.weight_kg else ""
     return f"{name}: {target.sets} × {target.reps}{'+' if target.open else ''}{load}"

@@ -24,16 +24,15 @@ from nutrition.models import Meal, NutritionDay, NutritionTargets
 from supplements.models import Supplement, SupplementLog
 from training.models import Exercise, Plan, Routine, Workout
 from training.models.plan import retirement_detail
-from training.models.planned import PlanDay, PlannedExercise, planned
-from training.models.planned import Target as PlannedTarget
+from training.models.planned import PlanDay, PlannedExercise, PlannedTarget, planned
 from training.models.sets import NOTHING_NOTED, NotedOfSet, WorkoutSet
 from training.models.workout_exercise import WorkoutEntry, insert_exercises
 from training.models.workout_values import WorkoutValues
 from training.progression import Double, Effort, Linear, Rule, Target, loading_of
-from training.progression.asking import Asked, asked_on
-from training.progression.plans import Begun, Place, Progression
-from training.progression.rearranging import follow_entries
-from training.progression.store import Changes
+from training.progression.plans import DayTarget, Place, Progression, day_targets
+from training.progression.rearranging import carry_over
+from training.progression.updates import TargetChanges
+from training.progression.workouts import Origin
 
 START_KG = 79.5  # of body weight
 AWAY = 0.09  # of the weeks
@@ -337,8 +336,8 @@ class TrainingDemo:
             rules |= {Place(weekday, number): lift.rule for number, lift in enumerate(lifts) if lift.rule}
         texts = {"name": name, "summary": SUMMARY, "progression": PROGRESSION}
         plan = self.story.record(self.dice, Plan, at, "created_at", days=days, active=True, **texts)
-        followed = follow_entries(plan.week, rules, Progression(), at, {})
-        with_ids = tuple(replace(one, id=str(self.dice.uuid7_at(at))) for one in followed)
+        begun = carry_over(plan.week, rules, Progression(), at)
+        with_ids = tuple(replace(one, id=str(self.dice.uuid7_at(at))) for one in begun)
         plan.rules = Progression(with_ids, DELOAD_EVERY, counted_from=day.date).to_json()
         self.account.plans.retire(at, retirement_detail(plan))
         plan.save(force_insert=True)
@@ -353,7 +352,7 @@ class TrainingDemo:
 
     def log(self, day: Day, plan: Plan, training: TrainingDay) -> None:
         """Stores a workout as the API does, but at its own time, and lets the rules of the plan follow it."""
-        asked = asked_on(plan.week, plan.progressions, day.date.isoweekday(), day.date)
+        asked = day_targets(plan.week, plan.progressions, day.date.isoweekday(), day.date)
         exercises = [self.entry(*one, day) for one in zip(training.lifts, asked, strict=True)]
         started_at, duration_seconds = self.dice.time_on(day, 17.5, 35), int(self.dice.gauss(3900, 500))
         ended_at = started_at + datetime.timedelta(seconds=duration_seconds)
@@ -372,12 +371,13 @@ class TrainingDemo:
         workout.render(exercises, ended_at)
         workout.insert()
         insert_exercises(rows)
-        changes = Changes(plan, self.account)
-        changes.move(workout.done(values), Begun())
-        changes.rows = [{**row, "id": self.dice.uuid7_at(ended_at)} for row in changes.rows]
+        changes = TargetChanges(plan)
+        changes.apply(workout.logged(values), Origin())
+        for step in changes.new_steps.values():
+            step.id = self.dice.uuid7_at(ended_at)
         changes.store(ended_at)
 
-    def entry(self, lift: Lift, asked: Asked, day: Day) -> WorkoutEntry:
+    def entry(self, lift: Lift, asked: DayTarget, day: Day) -> WorkoutEntry:
         target, sets, notes = asked.target, list[WorkoutSet](), lift.held(day)
         for share, reps in WARMUPS if lift.is_main else ():
             sets.append(logged_set(max(round(target.weight_kg * share / 2.5) * 2.5, BAR_KG), reps, "warmup"))

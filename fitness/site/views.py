@@ -33,9 +33,7 @@ from training import stats
 from training.models.planned import PlanDay
 from training.program_plans import FITTING
 from training.programs import Program
-from training.progression import store
-from training.progression.asking import day_asked
-from training.progression.plans import Progression
+from training.progression.plans import Progression, Week, day_with_targets
 from training.web.progress.weeks import year_of_workouts
 
 NEWEST_RECORDS = 5
@@ -95,11 +93,11 @@ def planned_and_eaten(account: Account, day: datetime.date) -> dict[str, Any]:
     planned = None
     plan = account.plans.active().only("account", "name", "days", "rules").first()
     if plan:
-        week = store.week_of(account, plan.days)
+        week = Week.of(account, plan.days)
         rules = Progression.from_json(plan.rules) if plan.rules else Progression()
         planned = {
             "plan": {"pk": plan.pk, "name": plan.name},
-            "day": day_asked(week, rules, day.isoweekday(), day),
+            "day": day_with_targets(week, rules, day.isoweekday(), day),
             "next": next_day(plan.days, day),
         }
     eaten = account.nutrition_days.filter(day=day).values("calories", "protein_g").first()

@@ -24,13 +24,11 @@ from training.api.serializers.progression import (
 )
 from training.api.views.progression import ProgressionViewSet, rules_of, shown_state, shown_target
 from training.models import Plan
-from training.models.adapting import Adapting
+from training.models.planning import Planning
 from training.progression import Step, Tested, back_test, preview, reason
-from training.progression.plans import Followed, Place, Progression, Week
-from training.progression.rearranging import follow_entries
-from training.progression.store import day_of
-from training.web.replay import past_sessions
-from training.web.ruled import RulesOnPage
+from training.progression.plans import Place, PlanRule, Progression, Week, day_of
+from training.progression.rearranging import carry_over
+from training.web.rules import RulesOnPage, past_sessions
 
 FORECASTS = 4  # sessions to come of each rule
 MAX_TESTED = 12  # rules that are tried on the past in one call
@@ -58,7 +56,7 @@ class ProgressionArguments(PlanOrActive, ProgressionSerializer):
         values: Values = super().validate(attrs)
         return values
 
-    def planning(self, attrs: Values) -> Adapting:
+    def planning(self, attrs: Values) -> Planning:
         return ProgressionViewSet(account=self.context["account"]).get_object(attrs["plan_id"])
 
 
@@ -125,9 +123,9 @@ class PlanRulesViewSet(ProgressionViewSet):
 def report_of(plan: Plan) -> JsonObject:
     progression, week, account = plan.progressions, plan.week, plan.account
     steps = account.progression_steps.last_of(progression)
-    followed = {place: one for one in progression.followed for place in one.places}
+    places = progression.places
     rules = [
-        {**rule, **state_of_rule(followed[place], place, week, steps)}
+        {**rule, **state_of_rule(places[place][0], place, week, steps)}
         for rule in rules_of(week, progression)
         for place in (Place(rule["weekday"], rule["position"]),)
     ]
@@ -141,12 +139,12 @@ def report_of(plan: Plan) -> JsonObject:
     }
 
 
-def state_of_rule(one: Followed, place: Place, week: Week, steps: dict[str, Step]) -> JsonObject:
-    made, targets = steps.get(one.id), list(week.asked(one))
+def state_of_rule(one: PlanRule, place: Place, week: Week, steps: dict[str, Step]) -> JsonObject:
+    made, targets = steps.get(one.id), list(week.targets(one))
     forecast = preview(one.rule, one.state, week.loading(one))[1 : FORECASTS + 1]
     return {
-        "exercise": week.exercise_of(one).name,
-        "target": shown_target(week.asked(one)[place], one.state.training_max_kg),
+        "exercise": week.entry_of(one)["name"],
+        "target": shown_target(week.targets(one)[place], one.state.training_max_kg),
         "misses": one.state.misses,
         "last_session": one.newest and timestamp(one.newest.at),
         "reason": reason(made, week.unit, week.zone) if made else "",
@@ -163,21 +161,21 @@ def next_deload(account: Account, plan: Plan) -> str | None:
 
 def tried_rules(plan: Plan, values: Values) -> Iterator[JsonObject]:
     """What the rules would have done with past sessions, of at most MAX_TESTED of them."""
-    week, places = plan.week, {place: place for place in plan.week.by_place}
+    week = plan.week
     lighter = replace(plan.progressions, deload_every=values["deload_every"])
     rules = {place: rule for place, (_, rule) in values["rules"].items()}
-    followed = follow_entries(week, rules, Progression(), timezone.now(), places)
-    for one in followed[:MAX_TESTED]:
-        sessions = past_sessions(plan.account, lighter, week, week.exercise_of(one).id)
+    begun = carry_over(week, rules, Progression(), timezone.now())
+    for one in begun[:MAX_TESTED]:
+        sessions = past_sessions(plan.account, lighter, week, week.entry_of(one)["exercise_id"])
         tested = [row for row in back_test(one.rule, one.state, sessions, week.loading(one)) if row.step]
         yield tried(one, week, tested)
 
 
-def tried(one: Followed, week: Week, tested: list[Tested]) -> JsonObject:
+def tried(one: PlanRule, week: Week, tested: list[Tested]) -> JsonObject:
     last = tested[-1].step if tested else None
     return {
         **one.places[0]._asdict(),
-        "exercise": week.exercise_of(one).name,
+        "exercise": week.entry_of(one)["name"],
         "sessions": len(tested),
         "asked_for_more": sum(row.asked_for_more for row in tested),
         "stepped_down": sum(row.steps_down for row in tested),

@@ -19,7 +19,7 @@ from tests.training.test_plan_progression import BENCH, SQUAT, Coach, rule
 from tests.training.test_plans import an_exercise
 from training.api.serializers.workout import WorkoutSerializer
 from training.models import Exercise, Workout
-from training.progression.plans import Begun
+from training.progression.workouts import Origin
 
 WEEKS = [{"sets": 3, "reps": 5, "percent": 80}, {"sets": 3, "reps": 3, "percent": 90, "open": True}]
 STAGES = {"kind": "stages", "stages": [{"sets": 3, "reps": 8}, {"sets": 6, "reps": 2}]}
@@ -104,13 +104,13 @@ def test_rules_of_a_routine_come_along(api, account, page, newcomer):
         api.put(path, {"rules": [{"position": 0, "exercise_id": BENCH, "kind": "linear"}]}).status_code == 200
     )
     values = WorkoutSerializer.validated(a_workout(*[a_set(60, 8)] * 3), {"account": account})
-    (one,) = account.routines.get().progressions.followed
-    begun = Begun(routine_id=account.routines.get().pk, held=frozenset([one.id]))
-    Workout.objects.log(account, values, begun=begun)
+    (one,) = account.routines.get().progressions.rules
+    origin = Origin(routine_id=account.routines.get().pk, held_rules=frozenset([one.id]))
+    Workout.objects.log(account, values, origin=origin)
     ran = imported(newcomer, as_file(archive_of(page)))
     assert ran.refused == []
     came = newcomer.routines.get()
-    assert came.progressions.followed[0].state == account.routines.get().progressions.followed[0].state
+    assert came.progressions.rules[0].state == account.routines.get().progressions.rules[0].state
     (step,) = newcomer.progression_steps.all()
     assert (step.kind, step.is_held, step.routine_id) == ("held_by_you", True, came.pk)
     assert without_ids(client_of(newcomer).get(f"/routines/{came.pk}/progression").json()) == without_ids(

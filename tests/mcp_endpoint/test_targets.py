@@ -7,7 +7,7 @@ from tests.conftest import a_set, a_workout, statements
 from tests.training.test_plan_progression import BENCH, SQUAT, Coach, rule
 from tests.training.test_plans import an_exercise
 from training.models import Exercise
-from training.models.progression import StepQuerySet
+from training.models.progression_step import StepQuerySet
 
 
 @pytest.fixture

@@ -45,4 +45,4 @@ def test_all_lifts_of_a_plan_get_a_rule_by_few_touches(screen, live_server, acco
     expect(screen.get_by_role("link", name=re.compile(r"Then \+1 rep"))).to_have_count(2)
     assert finger.touches <= MOST_TOUCHES
     assert overflow(screen) == 0
-    assert {one.rule.kind for one in account.plans.get().progressions.followed} == {"double"}
+    assert {one.rule.kind for one in account.plans.get().progressions.rules} == {"double"}

@@ -11,7 +11,7 @@ from fitness.management.commands import seed_demo
 from tests.conftest import a_set
 from tests.html import MARKUP, holds_markup_as_text, text
 from training.models import Exercise, Plan
-from training.models.following import follow_catalogue
+from training.models.catalogue_refresh import refresh_from_catalogue
 
 READ_ONLY = {
     "training": ["workout", "routine", "plan"],
@@ -137,7 +137,7 @@ def test_a_renamed_exercise_is_renamed_in_workouts_and_keeps_its_id(admin_page, 
     address = reverse("admin:training_exercise_change", args=["barbell-bench-press"])
     saved = admin_page.post(address, exercise_form(id="another", name="Bench"), follow=True)
     assert "Workouts that follow in the background: 1." in text(saved)
-    follow_catalogue()
+    refresh_from_catalogue()
     assert api.get(f"/workouts/{workout['id']}").json()["exercises"][0]["name"] == "Bench"
     assert not Exercise.objects.filter(pk="another").exists()
 

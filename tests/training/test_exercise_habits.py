@@ -17,8 +17,8 @@ from tests.training.test_drafts import (  # noqa: F401  # fixtures
     tick,
 )
 from training.models import Exercise, ExerciseHabit
+from training.models.catalogue_refresh import refresh_from_catalogue
 from training.models.exercise_habit import Habit
-from training.models.following import follow_catalogue
 
 KEPT = "dumbbell-bench-press"
 HABIT = {"rest_seconds": 195, "rests_in_superset": True, "setup": "Seat 4, narrow grip"}
@@ -66,7 +66,7 @@ def test_a_habit_follows_when_its_exercise_is_merged(page, account, draft, own, 
     if own is not None:
         ExerciseHabit.objects.remember(account, {KEPT: Habit(setup=own)})
     Exercise.objects.get(pk=BENCH).merge_into(Exercise.objects.get(pk=KEPT))
-    follow_catalogue()
+    refresh_from_catalogue()
     (habit,) = account.exercise_habits.all()
     assert (habit.exercise_id, habit.setup) == (KEPT, expected)
     assert habit.rest_seconds == (195 if own is None else 120)

@@ -23,7 +23,7 @@ from training.admin.upload import MAX_COMPRESSED_BYTES
 from training.catalogue.free_exercise_db import EQUIPMENT, MUSCLES, translate
 from training.catalogue.matching import words
 from training.models import Exercise
-from training.models.following import follow_catalogue
+from training.models.catalogue_refresh import refresh_from_catalogue
 
 REAL_FILE = Path(__file__).parents[2].parent / "shared" / "data" / "free-exercise-db.json"
 
@@ -423,7 +423,7 @@ def test_what_an_upload_renames_is_renamed_in_workouts(admin_page, api, import_f
     api.post("/workouts", a_workout(a_set(), exercise_id="cable-moon-walk"))
     shown = upload(admin_page, gzip.compress(json.dumps([entry("Cable Moon-Walk")]).encode()))
     admin_page.post(IMPORT, shown.context["form"].initial)
-    follow_catalogue()
+    refresh_from_catalogue()
     assert api.get("/workouts").json()["workouts"][0]["exercises"][0]["name"] == "Cable Moon-Walk"
 
 

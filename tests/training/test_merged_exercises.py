@@ -23,7 +23,7 @@ from tests.training.test_render_again import (
 )
 from training.models import CatalogueChange, Exercise, Routine, Workout
 from training.models.catalogue_change import HELD_FOR
-from training.models.following import FOLLOW, LOOK_AGAIN_AFTER, follow_catalogue
+from training.models.catalogue_refresh import FOLLOW, LOOK_AGAIN_AFTER, refresh_from_catalogue
 
 OLD, KEPT, OTHER, PLANK = "machine-chest-press", "barbell-bench-press", "dumbbell-bench-press", "plank"
 
@@ -31,7 +31,7 @@ OLD, KEPT, OTHER, PLANK = "machine-chest-press", "barbell-bench-press", "dumbbel
 def merge(given_up=OLD, kept=KEPT):
     """Merges two exercises, and carries out what the worker would."""
     merge_only(given_up, kept)
-    follow_catalogue()
+    refresh_from_catalogue()
 
 
 def merge_only(given_up=OLD, kept=KEPT):
@@ -211,7 +211,7 @@ def test_the_old_id_is_stored_as_the_kept_one(api, merged):
     assert ids_of(plan["days"][0]) == [KEPT]
     assert ids_of(api.put(f"/plans/{plan['id']}", plan_of(OLD)).json()["days"][3]) == [KEPT]
     assert_rows_follow_documents()
-    assert follow_catalogue() == 0
+    assert refresh_from_catalogue() == 0
 
 
 def test_the_old_id_and_a_plan_in_one_body(api, merged):
@@ -269,7 +269,7 @@ def test_merging_twice_is_once(api):
     aliases = Exercise.objects.get(pk=KEPT).aliases
     now = api.get(f"/workouts/{workout['id']}").json()
     assert merge_only() is False
-    follow_catalogue()
+    refresh_from_catalogue()
     assert api.get(f"/workouts/{workout['id']}").json() == now
     assert Exercise.objects.get(pk=KEPT).aliases == aliases
 
@@ -280,7 +280,7 @@ def test_a_kept_exercise_is_merged_into_a_third(api, is_carried_out):
     routine = api.post("/routines", routine_of(OLD, KEPT)).json()
     merge_only(OLD, KEPT)
     if is_carried_out:
-        follow_catalogue()
+        refresh_from_catalogue()
     merge(KEPT, OTHER)
     assert ids_of(api.get(f"/workouts/{workout['id']}").json()) == [OTHER] * 3
     assert ids_of(api.get(f"/routines/{routine['id']}").json()) == [OTHER] * 2
@@ -321,9 +321,9 @@ def test_where_a_process_is_killed_another_one_continues(api, stranger_api, monk
         with monkeypatch.context() as patch:
             patch.setitem(FOLLOW, model, killed)
             with pytest.raises(KeyboardInterrupt):
-                follow_catalogue()
+                refresh_from_catalogue()
         clock.shift(HELD_FOR)
-        assert follow_catalogue() == {Workout: 4 + 6, Routine: 4}[model]
+        assert refresh_from_catalogue() == {Workout: 4 + 6, Routine: 4}[model]
     for client in (api, stranger_api):
         for workout in client.get("/workouts").json()["workouts"]:
             assert ids_of(workout) == [KEPT, KEPT]
@@ -338,16 +338,16 @@ def test_a_write_that_began_before_the_merge_follows_too(api, seconds):
     """It has read the old exercise, and stores it when the others have followed already."""
     with time_machine.travel("2026-03-02T12:00:00Z", tick=False) as clock:
         merge_only()
-        assert follow_catalogue() == 0
+        assert refresh_from_catalogue() == 0
         Exercise.objects.filter(pk=OLD).update(merged_into=None)
         workout = api.post("/workouts", workout_of(OLD, KEPT)).json()
         routine = api.post("/routines", routine_of(OLD)).json()
         Exercise.objects.filter(pk=OLD).update(merged_into=KEPT)
         assert ids_of(workout) == [OLD, KEPT]
         clock.shift(seconds)
-        assert follow_catalogue() == 2
+        assert refresh_from_catalogue() == 2
         clock.shift(60)
-        follow_catalogue()
+        refresh_from_catalogue()
     assert ids_of(api.get(f"/workouts/{workout['id']}").json()) == [KEPT, KEPT]
     assert ids_of(api.get(f"/routines/{routine['id']}").json()) == [KEPT]
     assert not CatalogueChange.objects.exists()
@@ -370,7 +370,7 @@ def test_workouts_without_the_exercise_are_not_stored_again(api):
         api.post("/workouts", workout_of(KEPT))
     merge_only()
     with statements() as run:
-        assert follow_catalogue() == 1
+        assert refresh_from_catalogue() == 1
     stored = [sql for sql in run if 'UPDATE "training_workout' in sql]
     assert [sql.split('"')[1] for sql in stored] == ["training_workoutexercise", "training_workout"]
     assert not [sql for sql in stored if "), (" in sql]  # each for one row
@@ -403,7 +403,7 @@ def test_staff_merge_two_exercises(admin_page, api, stranger_api):
     done = admin_page.post(address(), {"kept": KEPT}, follow=True)
     assert done.redirect_chain == [(reverse("admin:training_exercise_change", args=[KEPT]), 302)]
     assert "is merged into Barbell Bench Press" in text(done)
-    assert follow_catalogue() == 6
+    assert refresh_from_catalogue() == 6
     again = admin_page.post(address(), {"kept": KEPT}, follow=True)
     assert "is merged into Barbell Bench Press" in text(again)
     assert CatalogueChange.objects.count() == 1

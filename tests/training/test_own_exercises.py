@@ -15,7 +15,7 @@ from tests.imports.steps import work
 from tests.mcp_endpoint.conftest import ToolClient
 from tests.training.test_drafts import finish, read, start, tick
 from training.models import CatalogueChange, Exercise
-from training.models.following import follow_catalogue
+from training.models.catalogue_refresh import refresh_from_catalogue
 from training.models.own_exercise import MAX_OWN, make
 
 NAME = "Pendulum Thing"
@@ -210,7 +210,7 @@ def test_a_write_takes_no_statement_more_than_one_of_the_catalogue(api, own):
 def test_an_edit_is_followed(api, page, account, trained):
     edited = {"name": "Pendulum Squat (new)", "muscle_group": "Full body", "equipment": "Cable"}
     assert page.post(reverse("edit-own-exercise", args=[trained.pk]), edited).status_code == 302
-    follow_catalogue()
+    refresh_from_catalogue()
     shown = {"exercise_id": trained.pk, **edited}
     assert api.get("/routines").json()["routines"][0]["exercises"][0].items() >= shown.items()
     entry = api.get("/workouts").json()["workouts"][0]["exercises"][0]
@@ -257,7 +257,7 @@ def test_its_owner_merges_it_into_the_catalogue_which_learns_nothing(page, api, 
     address = reverse("merge-own-exercise", args=[trained.pk, SQUAT])
     assert "Merge “\u2068Pendulum Thing\u2069”" in text(page.get(address))
     assert page.post(address).status_code == 302
-    follow_catalogue()
+    refresh_from_catalogue()
     assert Exercise.objects.values().get(pk=SQUAT) == before
     assert api.get("/workouts").json()["workouts"][0]["exercises"][0]["exercise_id"] == SQUAT
     assert api.get(f"/exercises/{trained.pk}").json()["id"] == SQUAT
@@ -357,7 +357,7 @@ def test_staff_take_what_is_offered(admin_page, page, api, stranger_api, trained
     take = reverse("admin:training_exercise_take", args=[trained.pk])
     seen = re.search('name="seen" value="([^"]*)"', admin_page.get(take).content.decode())[1]
     assert admin_page.post(take, {**choice, "seen": seen}).status_code == 302
-    follow_catalogue()
+    refresh_from_catalogue()
     kept = new_id or SQUAT
     assert api.get("/workouts").json()["workouts"][0]["exercises"][0]["exercise_id"] == kept
     (found,) = stranger_api.get("/exercises", q=NAME).json()["exercises"]

@@ -10,7 +10,7 @@ from django.db import transaction
 from tests.conftest import a_set, a_workout, problems, statements
 from tests.training.test_plans import a_day, a_plan, an_exercise
 from training.api.serializers.workout import WorkoutSerializer
-from training.imports.kinds import WorkoutRecord, Workouts
+from training.imports.workouts import WorkoutRecord, Workouts
 from training.models import Exercise, Plan, ProgressionStep
 
 BENCH, SQUAT = "barbell-bench-press", "barbell-back-squat"

@@ -143,11 +143,11 @@ def test_rules_that_are_removed_do_not_come_back(planner):
 
 def test_an_ended_rule_is_found_by_the_exercise_that_was_kept(planner):
     from training.models import Exercise
-    from training.models.following import follow_catalogue
+    from training.models.catalogue_refresh import refresh_from_catalogue
 
     planner.send(monday=[an_exercise(SQUAT)])
     Exercise.objects.get(pk=PRESS).merge_into(Exercise.objects.get(pk="dumbbell-shoulder-press"))
-    follow_catalogue()
+    refresh_from_catalogue()
     planner.send(monday=[an_exercise("dumbbell-shoulder-press")])
     assert planner.ruled == [(1, 0, "dumbbell-shoulder-press", "double")]
 

@@ -15,7 +15,7 @@ from tests.training.test_plans import a_day, a_plan
 from training import catalogue
 from training.models import CatalogueChange, Exercise, Plan, Routine, Workout
 from training.models.catalogue_change import HELD_FOR
-from training.models.following import FOLLOW, LOOK_AGAIN_AFTER, follow_catalogue
+from training.models.catalogue_refresh import FOLLOW, LOOK_AGAIN_AFTER, refresh_from_catalogue
 from training.models.workout_corrections import render_batch
 from training.models.workout_values import exercise_columns
 
@@ -53,7 +53,7 @@ NOTHING_TO_DO = ["workouts: 0 changed", "routines: 0 changed", "plans: 0 changed
 def rename(exercise_id, **fields):
     """Changes an exercise, and carries out what the worker would."""
     change(exercise_id, **fields)
-    follow_catalogue()
+    refresh_from_catalogue()
 
 
 def change(exercise_id, **fields):
@@ -152,7 +152,7 @@ def test_a_new_version_of_the_catalogue_renames_too(api, log_workout):
     shown = log_workout(a_set())
     entries = [entry for entry in catalogue.entries() if entry["id"] == BENCH]
     Exercise.objects.merge([{**entries[0], "name": "Bench Press"}])
-    follow_catalogue()
+    refresh_from_catalogue()
     now = api.get(f"/workouts/{shown['id']}").json()
     assert now["exercises"][0]["name"] == "Bench Press"
     assert render_records() == NOTHING_TO_DO
@@ -199,7 +199,7 @@ def test_a_rename_returns_before_the_workouts_follow(api, log_workout):
     log_workout(a_set())
     change(BENCH, name="Bench Press")
     assert names(api) == ["Barbell Bench Press"]
-    assert follow_catalogue() == 1
+    assert refresh_from_catalogue() == 1
     assert names(api) == ["Bench Press"]
 
 
@@ -221,9 +221,9 @@ def test_where_a_process_is_killed_another_one_continues(api, stranger_api, monk
         with monkeypatch.context() as patch:
             patch.setitem(FOLLOW, model, killed)
             with pytest.raises(KeyboardInterrupt):
-                follow_catalogue()
+                refresh_from_catalogue()
         clock.shift(HELD_FOR)
-        assert follow_catalogue() == {Workout: 3, Routine: 1}[model]
+        assert refresh_from_catalogue() == {Workout: 3, Routine: 1}[model]
     for client in (api, stranger_api):
         assert names(client) == ["Bench Press"]
         assert client.get("/routines").json()["routines"][0]["exercises"][0]["name"] == "Bench Press"
@@ -235,11 +235,11 @@ def test_two_processes_do_not_do_the_same(api, log_workout, monkeypatch):
     elsewhere = []
 
     def follow(account, ids):
-        elsewhere.append(follow_catalogue())
+        elsewhere.append(refresh_from_catalogue())
         return render_batch(account, ids)
 
     monkeypatch.setitem(FOLLOW, Workout, follow)
-    assert follow_catalogue() == 1
+    assert refresh_from_catalogue() == 1
     assert elsewhere == [0]
 
 
@@ -248,12 +248,12 @@ def test_a_write_that_began_before_the_rename_follows_too(api, log_workout, seco
     """It has read the old name, and stores it when the others have followed already."""
     with time_machine.travel("2026-03-02T12:00:00Z", tick=False) as clock:
         change(BENCH, name="Bench Press")
-        assert follow_catalogue() == 0
+        assert refresh_from_catalogue() == 0
         Exercise.objects.filter(pk=BENCH).update(name="Barbell Bench Press")
         log_workout(a_set())
         Exercise.objects.filter(pk=BENCH).update(name="Bench Press")
         clock.shift(seconds)
-        assert follow_catalogue() == 1
+        assert refresh_from_catalogue() == 1
     assert names(api) == ["Bench Press"]
 
 
@@ -264,7 +264,7 @@ def test_a_change_is_forgotten_once_nothing_can_follow(log_workout):
         for seconds in (0, *LOOK_AGAIN_AFTER):
             assert CatalogueChange.objects.exists()
             clock.move_to(f"2026-03-02T12:00:{seconds:02}Z")
-            follow_catalogue()
+            refresh_from_catalogue()
     assert not CatalogueChange.objects.exists()
 
 
@@ -272,7 +272,7 @@ def test_a_change_stored_by_a_clock_that_ran_ahead_is_not_left_for_later(api, lo
     log_workout(a_set())
     with time_machine.travel("2036-03-02T12:00:00Z"):
         change(BENCH, name="Bench Press")
-    follow_catalogue()
+    refresh_from_catalogue()
     assert names(api) == ["Bench Press"]
 
 
@@ -281,7 +281,7 @@ def test_other_equipment_touches_no_workout(api, log_workout):
     routine = api.post("/routines", routine_of(BENCH)).json()
     change(BENCH, equipment="Machine")
     with statements() as run:
-        assert follow_catalogue() == 1
+        assert refresh_from_catalogue() == 1
     assert not [sql for sql in run if "training_workout" in sql]
     assert api.get(f"/workouts/{shown['id']}").json() == shown
     now = api.get(f"/routines/{routine['id']}").json()
@@ -302,7 +302,7 @@ def test_an_account_that_is_deleted_meanwhile_keeps_nobody_from_following(
         return stamp(account, *count)
 
     monkeypatch.setattr(Account, "stamp", stamp_after_the_deletion)
-    assert follow_catalogue() == 1
+    assert refresh_from_catalogue() == 1
     assert names(api) == ["Bench Press"]
 
 

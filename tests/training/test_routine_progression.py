@@ -23,11 +23,11 @@ from tests.training.test_plans import a_plan, an_exercise
 from tests.training.test_web import a_form
 from training.api.serializers.workout import WorkoutSerializer
 from training.models import Exercise, ProgressionStep, Workout
+from training.models.catalogue_refresh import refresh_from_catalogue
 from training.models.draft_document import moment
-from training.models.following import follow_catalogue
-from training.progression import store
-from training.progression.plans import Begun, Done
-from training.progression.targets import Target
+from training.progression.rules import Target
+from training.progression.updates import NextTarget, next_targets
+from training.progression.workouts import LoggedWorkout, Origin
 
 USED_STEP = re.compile("progressionstep|step_newest")
 NEVER = "/routines/0198c1a0-0000-7000-8000-000000000000/progression"
@@ -286,7 +286,7 @@ def test_a_merged_exercise_takes_its_rule_and_its_sessions_along(account, noun):
     trainer.train({given_up: [a_set(62.5, 8)] * 2, BENCH: [a_set(62.5, 8)]}, day=7)
     assert [kind for kind, _ in trainer.said()] == ["progressed", "held"]
     Exercise.objects.get(pk=given_up).merge_into(Exercise.objects.get(pk=BENCH))
-    follow_catalogue()
+    refresh_from_catalogue()
     assert [kind for kind, _ in trainer.said()] == ["progressed", "held"]
     assert {step["exercise_id"] for step in trainer.steps} == {BENCH}
     trainer.lift("62.5: 8, 8, 8", day=14)
@@ -374,7 +374,7 @@ def test_a_routine_without_rules_is_replaced_by_two_statements(account):
     assert len(run) == 2  # the lock and the update
     routine.rules(routine.rule())
     stored.replace({**values, "exercises": []})  # read before it had rules
-    assert (routine.entries, account.routines.get().progressions.followed) == ([], ())
+    assert (routine.entries, account.routines.get().progressions.rules) == ([], ())
 
 
 def test_a_step_is_of_a_plan_or_of_a_routine(routine, account):
@@ -530,23 +530,23 @@ def test_reading_takes_no_statement_more_with_rules(planned):
 # --- Next time -----------------------------------------------------------------------------------------
 
 
-def done(account, *sets, day=23, exercise_id=BENCH) -> Done:
+def done(account, *sets, day=23, exercise_id=BENCH) -> LoggedWorkout:
     at = f"2020-11-{day}T17:30:00Z"
     body = a_workout(*sets, started_at=at, exercise_id=exercise_id)
     values = WorkoutSerializer.validated(body, {"account": account})
-    return store.done_of(uuid.uuid4(), values["started_at"], values["started_at"], values["exercises"])
+    return LoggedWorkout.of(uuid.uuid4(), values["started_at"], values["started_at"], values["exercises"])
 
 
 def next_time(trainer, done, held=()):
     ids = {"plan": trainer.pk, "routine": None} if trainer.noun == "plan" else {"routine": trainer.pk}
     routine_id = ids["routine"] and uuid.UUID(ids["routine"])
     plan_id = ids.get("plan") and uuid.UUID(ids["plan"])
-    return store.next_time(trainer.account, plan_id, done, Begun(routine_id, held=frozenset(held)))
+    return next_targets(trainer.account, plan_id, done, Origin(routine_id, held_rules=frozenset(held)))
 
 
 def test_next_time_is_what_the_workout_will_do(planned, account):
     (told,) = next_time(planned, done(account, *[a_set(60, 8)] * 3))
-    assert told == store.Next(
+    assert told == NextTarget(
         rule_id=planned.rule_ids[0],
         exercise_id=BENCH,
         exercise="Barbell Bench Press",
@@ -582,7 +582,7 @@ def test_next_time_takes_one_statement(planned, account):
         next_time(planned, workout)
     assert len(run) == 1
     with statements() as run:
-        assert store.next_time(account, None, workout, Begun()) == []
+        assert next_targets(account, None, workout, Origin()) == []
     assert not run
 
 
@@ -594,7 +594,7 @@ def test_next_time_of_a_stranger_is_nothing(planned, stranger):
 
 def test_a_workout_of_somebody_else_does_not_follow(routine, stranger, account):
     values = WorkoutSerializer.validated(a_workout(*[a_set(60, 8)] * 3), {"account": stranger})
-    Workout.objects.log(stranger, values, begun=Begun(uuid.UUID(routine.pk)))
+    Workout.objects.log(stranger, values, origin=Origin(uuid.UUID(routine.pk)))
     assert (routine.targets(), account.progression_steps.count()) == (["3×8 60"], 0)
 
 

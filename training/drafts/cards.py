@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import cast
 
 from training.models.draft_document import LineOfDraft, TargetOfDraft
-from training.progression.asking import Asked
-from training.progression.rules import Wave
-from training.progression.targets import Target
+from training.progression.plans import DayTarget
+from training.progression.rules import Target, Wave
 
 
 @dataclass(frozen=True)
@@ -18,7 +17,7 @@ class Card:
     `is_repeated`: the day has its exercise on another card as well.
     """
 
-    entries: Sequence[Asked]
+    entries: Sequence[DayTarget]
     is_repeated: bool
 
     @property
@@ -28,7 +27,7 @@ class Card:
     @property
     def is_ruled(self) -> bool:
         """Whether a rule or a lighter week says what is asked."""
-        return self.entries[0].followed is not None or self.entries[0].is_deload
+        return self.entries[0].rule is not None or self.entries[0].is_deload
 
     @property
     def has_target_of_its_own(self) -> bool:
@@ -58,9 +57,9 @@ class Card:
         first = self.entries[0]
         if first.is_deload:
             target["is_deload"] = True
-        elif first.followed and isinstance(first.followed.rule, Wave):
-            target["week"] = first.followed.state.week + 1
-            target["weeks"] = len(first.followed.rule.weeks)
+        elif first.rule and isinstance(first.rule.rule, Wave):
+            target["week"] = first.rule.state.week + 1
+            target["weeks"] = len(first.rule.rule.weeks)
         return target
 
 
@@ -71,13 +70,13 @@ def line_of(target: Target) -> LineOfDraft:
     return line
 
 
-def cards_of(asked: Iterable[Asked]) -> Iterator[Card]:
+def cards_of(asked: Iterable[DayTarget]) -> Iterator[Card]:
     """The entries of a day as cards, those of a wave where its first one is.
 
     A lift that has other entries in the day beside its wave keeps a card for each: the workout then has it as
-    often as the plan, so that no set is dealt to another entry.
+    often as the plan, so that no set counts for another entry.
     """
-    groups: dict[Hashable, list[Asked]] = {}
+    groups: dict[Hashable, list[DayTarget]] = {}
     for one in asked:
         groups.setdefault(shared_card(one), []).append(one)
     count = Counter(group[0].entry["exercise_id"] for group in groups.values())
@@ -88,6 +87,6 @@ def cards_of(asked: Iterable[Asked]) -> Iterator[Card]:
             yield from (Card([one], is_repeated=True) for one in group)
 
 
-def shared_card(asked: Asked) -> Hashable:
-    is_wave = asked.followed is not None and isinstance(asked.followed.rule, Wave)
-    return asked.followed.id if asked.followed and is_wave else asked.place
+def shared_card(asked: DayTarget) -> Hashable:
+    is_wave = asked.rule is not None and isinstance(asked.rule.rule, Wave)
+    return asked.rule.id if asked.rule and is_wave else asked.place

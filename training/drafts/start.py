@@ -16,15 +16,14 @@ from fitness.days import today
 from training.drafts.cards import Card, cards_of
 from training.drafts.context import ExerciseContext, exercise_contexts
 from training.models import Plan, ProgressionStep, Routine, TrainingDraft, Workout
-from training.models.adapting import Adapting
 from training.models.draft import Targets
 from training.models.draft_document import DraftDocument, DraftSet, TargetOfDraft, entry_key, moment
 from training.models.exercise import WITHOUT_LOAD
+from training.models.planning import Planning
 from training.models.sets import NOTHING_NOTED, LastSets, SetType, WorkoutSet
 from training.models.timed import Measure, TimedSet, timed_measure, timed_sets
 from training.models.workout_document import DocumentEntry, WorkoutDocument
-from training.progression.asking import Asked, asked_on, reason_of
-from training.progression.plans import ROUTINE_DAY
+from training.progression.plans import ROUTINE_DAY, DayTarget, day_targets, reason_of
 
 MAX_SETS = 500  # of a template: a document has to fit into a request, with all that is done to it
 
@@ -81,9 +80,9 @@ def of_plan(plan: Plan, weekday: int) -> Template:
     return Template(label, plan=plan, weekday=weekday, **adapted(plan, weekday))
 
 
-def adapted(planning: Adapting, weekday: int) -> dict[str, Any]:
+def adapted(planning: Planning, weekday: int) -> dict[str, Any]:
     """The exercises and the targets of a template, as the plan or routine and its rules have them."""
-    cards = list(cards_of(asked_on(planning.week, planning.progressions, weekday, today())))
+    cards = list(cards_of(day_targets(planning.week, planning.progressions, weekday, today())))
     return {
         "exercises": [started(card) for card in cards],
         "targets": {card.exercise_id: card.target for card in cards},
@@ -96,7 +95,7 @@ def started(card: Card) -> StartedExercise:
     return StartedExercise(card.exercise_id, sets, target=target, is_binding=card.is_binding)
 
 
-def planned_set(asked: Asked) -> StartedSet:
+def planned_set(asked: DayTarget) -> StartedSet:
     """A load of 0 kg is one that the plan leaves open, unless there is none."""
     target = asked.target
     has_load = target.weight_kg > 0 or asked.entry["equipment"] in WITHOUT_LOAD
@@ -135,7 +134,7 @@ def reasons_of(draft: TrainingDraft) -> dict[tuple[str, int, int, float], str]:
     steps = account.progression_steps.last_of(progression)
     day = timezone.localdate(datetime.datetime.fromisoformat(document["started_at"]))
     found: dict[tuple[str, int, int, float], str] = {}
-    for one in asked_on(week, progression, draft.weekday or ROUTINE_DAY, day):
+    for one in day_targets(week, progression, draft.weekday or ROUTINE_DAY, day):
         target = one.target
         numbers = one.entry["exercise_id"], target.sets, target.reps, target.weight_kg
         found.setdefault(numbers, reason_of(one, steps, week))

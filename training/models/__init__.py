@@ -11,7 +11,7 @@ from training.models.exercise_habit import ExerciseHabit
 from training.models.exercise_name import ExerciseName
 from training.models.pin import ExercisePin
 from training.models.plan import Plan
-from training.models.progression import ProgressionStep
+from training.models.progression_step import ProgressionStep
 from training.models.routine import Routine
 from training.models.workout import Workout
 from training.models.workout_exercise import WorkoutExercise

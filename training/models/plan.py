@@ -1,13 +1,12 @@
 """Weekly training plans.
 
-Stored are the texts, the seven days as the JSON that clients read, their rules (`Adapting`), and a history of
+Stored are the texts, the seven days as the JSON that clients read, their rules, and a history of
 changes. Derived are the days per week, and the names, muscle groups and equipment in the days, which follow
 the catalogue. Workouts that followed a plan store its name beside its id, so that the name stays when the
 plan is deleted.
 """
 
 import datetime
-from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, NotRequired, Self, TypedDict, cast
 from uuid import UUID
@@ -22,12 +21,12 @@ from accounts.models import Account, Task
 from fitness.db.keysets import Keyset
 from fitness.json import timestamp
 from fitness.web.language import in_english
-from training.models.adapting import Adapting, AdaptingQuerySet
 from training.models.batches import ROWS_AT_ONCE
-from training.models.planned import Catalogue, PlanDay, PlannedExercise, ordered, ordered_days, renamed
+from training.models.planned import PlanDay, ordered_days
+from training.models.planning import Planning, PlanningQuerySet
 from training.models.workout import Workout, WorkoutQuerySet
 from training.models.workout_corrections import detach_plan
-from training.progression import store
+from training.progression.plans import day_of
 from training.progression.rearranging import Rearrangement
 
 MAX_HISTORY = 100  # changes
@@ -69,7 +68,7 @@ class PlanDocument(TypedDict):
     updated_at: str | None
 
 
-class PlanQuerySet(AdaptingQuerySet["Plan"]):
+class PlanQuerySet(PlanningQuerySet["Plan"]):
     newest_first = Keyset("plans", "created_at", "id")
 
     def active(self) -> Self:
@@ -105,7 +104,7 @@ class PlanManager(PlanQuerySetManager["Plan"]):
         return plans.filter(deleted_at=None)
 
 
-class Plan(Adapting):
+class Plan(Planning):
     """A weekly training plan. At most one of an account is active."""
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
@@ -143,10 +142,6 @@ class Plan(Adapting):
         return Workout.objects.filter(account=self.account_id, plan=self)
 
     @property
-    def planned_exercises(self) -> Iterable[PlannedExercise]:
-        return (entry for day in self.days for entry in day["exercises"])
-
-    @property
     def schedule(self) -> list[PlanDay]:
         return self.days
 
@@ -168,7 +163,7 @@ class Plan(Adapting):
             "days_per_week": self.days_per_week,
             "active": self.active,
             "source": self.source,
-            "days": [{**day, "exercises": ordered(day["exercises"])} for day in ordered_days(self.days)],
+            "days": ordered_days(self.days),
             "history": [
                 {"at": entry["at"], "kind": entry["kind"], "detail": entry["detail"]}
                 for entry in self.history
@@ -184,16 +179,19 @@ class Plan(Adapting):
         """
         with transaction.atomic():
             at = self.begin_change()
-            details, rules = [self.difference(values)], None
+            new = {name: value for name, value in values.items() if name in self.WRITABLE}
+            changed = [name for name in self.WRITABLE if getattr(self, name) != new[name]]
+            details = [f"Changed: {', '.join(changed)}." if changed else "Nothing changed."]
+            rules = None
             if self.rules:
                 rules = self.follow_schedule(values["days"], at)
                 with in_english():  # as all of the history
                     details.append(rules.text())
             self.add_history("replaced", at, " ".join(filter(None, details)))
-            for name in self.WRITABLE:
-                setattr(self, name, values[name])  # type: ignore[literal-required]  # WRITABLE are keys of it
+            for name, value in new.items():
+                setattr(self, name, value)
             if self.rules:
-                self.days = self.week.with_targets(self.progressions.followed)
+                self.days = self.week.with_targets(self.progressions.rules)
             if values.get("active", self.active):
                 self.become_active(at)
             elif self.active:
@@ -241,7 +239,8 @@ class Plan(Adapting):
             return
         former = Plan.objects.filter(account=self.account_id).retire(at, retirement_detail(self))
         self.active = True
-        self.count_weeks_from(at)
+        if self.rules:
+            self.rules = replace(self.progressions, counted_from=day_of(self.account, at)).to_json()
         in_place_of = f' in place of "{former[0].name}"' if former else ""
         self.add_history("activated", at, f"Became the active plan{in_place_of}.")
 
@@ -251,31 +250,14 @@ class Plan(Adapting):
         self.history = [*self.history, entry][-MAX_HISTORY:]
         self.updated_at = at
 
-    def count_weeks_from(self, at: datetime.datetime) -> None:
-        if self.rules:
-            self.rules = replace(self.progressions, counted_from=store.day_of(self.account, at)).to_json()
-
     @property
     def changed_at(self) -> datetime.datetime:
         return self.updated_at or self.created_at
 
     @property
-    def followed_columns(self) -> dict[str, Any]:
-        columns = {**super().followed_columns, "history": self.history}
+    def target_columns(self) -> dict[str, Any]:
+        columns = {**super().target_columns, "history": self.history}
         return {**columns, "updated_at": self.updated_at} if self.updated_at else columns
-
-    def difference(self, values: PlanValues) -> str:
-        changed = [
-            name
-            for name in self.WRITABLE
-            if getattr(self, name) != values[name]  # type: ignore[literal-required]  # WRITABLE are keys of it
-        ]
-        return f"Changed: {', '.join(changed)}." if changed else "Nothing changed."
-
-    def rename(self, catalogue: Catalogue) -> bool:
-        before = self.days
-        self.days = [{**day, "exercises": renamed(day["exercises"], catalogue)} for day in self.days]
-        return self.days != before
 
 
 def retirement_detail(plan: Plan) -> str:

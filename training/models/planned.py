@@ -5,27 +5,16 @@ the catalogue (`rename`).
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, ClassVar, Protocol, Self, TypedDict, TypeVar, cast
-from uuid import UUID
+from collections.abc import Iterable, Mapping
+from typing import TypedDict
 
-from django.db import models
-from django.db.models import TextField
-from django.db.models.functions import Cast
-
-from accounts.models import Account
-from fitness.db.owned import OfAccount, Owned
-from fitness.json import dumps
-from training.models.batches import change_in_batches
-from training.models.exercise import Exercise, ExerciseSummary, summaries_of
+from training.models.exercise import Exercise, ExerciseSummary
 from training.models.sets import counts_as_work, lifts_of
 from training.models.timed import timed_sets
 from training.models.workout_document import DocumentEntry
 
-FIELDS = ("exercise_id", "name", "muscle_group", "equipment", "sets", "reps", "weight_kg", "note")
 
-
-class Target(TypedDict):
+class PlannedTarget(TypedDict):
     """What to do of an exercise: sets, repetitions in each, a load, and a remark."""
 
     sets: int
@@ -34,7 +23,7 @@ class Target(TypedDict):
     note: str
 
 
-class ExerciseTarget(Target):
+class ExerciseTarget(PlannedTarget):
     exercise_id: str
 
 
@@ -49,7 +38,7 @@ class PlannedExercise(ExerciseTarget):
 class PlanDay(TypedDict):
     """One day of a plan's week, as it is stored and as clients read it."""
 
-    weekday: int  # 1 (Monday) to 7 (Sunday); ROUTINE_DAY where the rules of a routine are folded
+    weekday: int  # 1 (Monday) to 7 (Sunday); ROUTINE_DAY of the one day of a routine
     label: str
     focus: str
     rest: bool
@@ -57,86 +46,29 @@ class PlanDay(TypedDict):
 
 
 Catalogue = Mapping[str, Exercise]  # by id; an id of a merged exercise leads to the one that is kept
-P = TypeVar("P", bound="Planning")
 
 
-class HasDocument(Protocol):
-    """A routine or a plan: what clients read of it is its `document`."""
-
-    @property
-    def document(self) -> Mapping[str, object]: ...
-
-
-class PlanningQuerySet(models.QuerySet[P]):
-    """Routines or plans."""
-
-    def with_exercise(self, exercise: Exercise) -> Self:
-        """Those that plan the exercise. A few others may be among them.
-
-        The databases share no way to search JSON, but an id is always within quotes in its text.
-        """
-        text = Cast(self.model.PLANNED, TextField())
-        return self.alias(text=text).filter(text__contains=f'"{exercise.pk}"')
-
-    def accounts_with(self, exercise: Exercise) -> "models.QuerySet[P, UUID]":
-        """The ids of the accounts that plan the exercise."""
-        return self.with_exercise(exercise).order_by().values_list("account", flat=True).distinct()
-
-    def stale(self, account: Account, exercise: Exercise) -> list[UUID]:
-        """The ids of those of the account that show the exercise otherwise than the catalogue does."""
-        planning = self.filter(account=account).with_exercise(exercise)
-        return [one.pk for one in planning if one.rename({exercise.pk: exercise.kept})]
-
-    def refresh_documents(self) -> int:
-        """Names planned exercises as the catalogue does now. Returns how many routines or plans changed."""
-        return change_in_batches(self, self.model.refresh_batch)
-
-
-class Planning(Owned):
-    """What routines and plans share: a JSON column, `PLANNED`, with planned exercises somewhere in it."""
-
-    PLANNED: ClassVar[str]
-
-    class Meta:
-        abstract = True
-
-    @classmethod
-    def refresh_batch(cls, account: Account, ids: list[UUID]) -> int:
-        """Names the exercises in some of a locked account as the catalogue does; returns how many changed."""
-        rows = cls._default_manager.filter(OfAccount(account.pk))
-        plannings = list(rows.filter(pk__in=ids))
-        exercises = {entry["exercise_id"] for planning in plannings for entry in planning.planned_exercises}
-        catalogue = {pk: exercise.kept for pk, exercise in summaries_of(account, exercises).items()}
-        changed = [planning for planning in plannings if planning.rename(catalogue)]
-        rows.bulk_update(changed, [cls.PLANNED])
-        return len(changed)
-
-    @property
-    def planned_exercises(self) -> Iterable[PlannedExercise]:
-        """All exercises in it, which may repeat."""
-        raise NotImplementedError
-
-    def rename(self, catalogue: Catalogue) -> bool:
-        """Names the exercises as `catalogue` does, without saving; returns whether that changed any."""
-        raise NotImplementedError
-
-
-def planned(exercise: ExerciseSummary, target: Target) -> PlannedExercise:
-    return cast(  # mypy reads no names out of SHOWN
-        PlannedExercise,
-        {
-            "exercise_id": exercise.id,
-            **{name: getattr(exercise, name) for name in Exercise.SHOWN},
-            **target,
-        },
-    )
+def planned(exercise: ExerciseSummary, target: PlannedTarget) -> PlannedExercise:
+    return {
+        "exercise_id": exercise.id,
+        "name": exercise.name,
+        "muscle_group": exercise.muscle_group,
+        "equipment": exercise.equipment,
+        **target,
+    }
 
 
 def renamed(entries: Iterable[PlannedExercise], catalogue: Catalogue) -> list[PlannedExercise]:
     """Entries as `catalogue` names them; an exercise that it does not have stays as it is."""
     found = [(entry, catalogue.get(entry["exercise_id"])) for entry in entries]
     return [
-        cast(PlannedExercise, {**entry, "exercise_id": exercise.pk, **exercise.shown})  # as in `planned`
+        {
+            **entry,
+            "exercise_id": exercise.pk,
+            "name": exercise.name,
+            "muscle_group": exercise.muscle_group,
+            "equipment": exercise.equipment,
+        }
         if exercise
         else entry
         for entry, exercise in found
@@ -167,18 +99,32 @@ def targets_of(entries: Iterable[DocumentEntry]) -> list[ExerciseTarget]:
     return targets
 
 
-def size_of(planning: HasDocument) -> int:
-    """The bytes of a routine or a plan as clients read it."""
-    return len(dumps(planning.document))
+def ordered(entries: Iterable[PlannedExercise]) -> list[PlannedExercise]:
+    """Entries with their fields in one order, which PostgreSQL does not keep."""
+    return [
+        {
+            "exercise_id": entry["exercise_id"],
+            "name": entry["name"],
+            "muscle_group": entry["muscle_group"],
+            "equipment": entry["equipment"],
+            "sets": entry["sets"],
+            "reps": entry["reps"],
+            "weight_kg": entry["weight_kg"],
+            "note": entry["note"],
+        }
+        for entry in entries
+    ]
 
 
-def ordered(entries: Sequence[PlannedExercise]) -> list[PlannedExercise]:
-    """Entries with their fields in the order of FIELDS, which PostgreSQL does not keep."""
-    as_dicts: Any = entries  # mypy looks up keys of a TypedDict by literals only
-    return [cast(PlannedExercise, {name: entry[name] for name in FIELDS}) for entry in as_dicts]
-
-
-def ordered_days(days: Sequence[PlanDay]) -> list[PlanDay]:
-    """Days with their names in one order, as in `ordered`."""
-    as_dicts: Any = days
-    return [cast(PlanDay, {name: day[name] for name in PlanDay.__annotations__}) for day in as_dicts]
+def ordered_days(days: Iterable[PlanDay]) -> list[PlanDay]:
+    """Days with their fields, and those of their exercises, in one order."""
+    return [
+        {
+            "weekday": day["weekday"],
+            "label": day["label"],
+            "focus": day["focus"],
+            "rest": day["rest"],
+            "exercises": ordered(day["exercises"]),
+        }
+        for day in days
+    ]

@@ -1,6 +1,6 @@
 """Routines.
 
-Stored are name, focus and the planned exercises, as the JSON that clients read, their rules (`Adapting`), and
+Stored are name, focus and the planned exercises, as the JSON that clients read, their rules, and
 `use_count`, which counts the workouts that were started from the routine in the app. Derived are the names,
 muscle groups and equipment in that JSON: they follow the catalogue.
 """
@@ -16,8 +16,8 @@ from uuid_utils.compat import uuid7
 
 from fitness.db.keysets import Keyset
 from fitness.json import timestamp
-from training.models.adapting import Adapting, AdaptingQuerySet
-from training.models.planned import Catalogue, PlanDay, PlannedExercise, ordered, renamed
+from training.models.planned import PlanDay, PlannedExercise, ordered
+from training.models.planning import Planning, PlanningQuerySet
 from training.progression.plans import ROUTINE_DAY
 from training.progression.rearranging import Rearrangement
 
@@ -45,7 +45,7 @@ class RoutineName(TypedDict):
     name: str
 
 
-class RoutineQuerySet(AdaptingQuerySet["Routine"]):
+class RoutineQuerySet(PlanningQuerySet["Routine"]):
     newest_first = Keyset("routines", "created_at", "id")
 
     def names(self) -> "models.QuerySet[Routine, RoutineName]":
@@ -57,7 +57,7 @@ class RoutineQuerySet(AdaptingQuerySet["Routine"]):
         return bool(self.update(use_count=F("use_count") + 1))
 
 
-class Routine(Adapting):
+class Routine(Planning):
     """A saved template of a single training day."""
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
@@ -81,10 +81,6 @@ class Routine(Adapting):
         return self.name
 
     PLANNED = "exercises"
-
-    @property
-    def planned_exercises(self) -> list[PlannedExercise]:
-        return self.exercises
 
     @property
     def schedule(self) -> list[PlanDay]:
@@ -120,13 +116,9 @@ class Routine(Adapting):
             for name, value in values.items():
                 setattr(self, name, value)
             if not has_no_rules:
-                self.schedule = self.week.with_targets(self.progressions.followed)
+                self.schedule = self.week.with_targets(self.progressions.rules)
                 self.save(force_update=True)
         return rules
-
-    def rename(self, catalogue: Catalogue) -> bool:
-        before, self.exercises = self.exercises, renamed(self.exercises, catalogue)
-        return self.exercises != before
 
 
 def one_day(exercises: list[PlannedExercise]) -> list[PlanDay]:

@@ -28,7 +28,7 @@ from fitness.db.owned import Owned, OwnedForeignKey
 from fitness.db.windows import window
 from fitness.json import dumps, timestamp
 from training.models.exercise import Exercise
-from training.models.progression import ProgressionStep
+from training.models.progression_step import ProgressionStep
 from training.models.search import contains
 from training.models.workout_document import document_part
 from training.models.workout_exercise import (
@@ -41,8 +41,8 @@ from training.models.workout_exercise import (
     insert_exercises,
 )
 from training.models.workout_values import WorkoutValues, bytes_of, exercise_columns
-from training.progression import store
-from training.progression.plans import Begun, Done
+from training.progression.updates import correct_targets, move_targets
+from training.progression.workouts import LoggedWorkout, Origin
 
 INSERT_WORKOUT = """INSERT INTO training_workout (
     id, account_id, title, notes, started_at, day, duration_seconds, volume_kg, plan_id, plan_name,
@@ -78,7 +78,7 @@ class WorkoutQuerySet(models.QuerySet["Workout"]):
         account: Account,
         values: WorkoutValues,
         workout_id: UUID | None = None,
-        begun: Begun | None = None,
+        origin: Origin | None = None,
     ) -> "Workout":
         """Stores a new workout of the account, which the targets of its plan and of its routine follow."""
         workout = Workout(id=workout_id or uuid7(), account=account)
@@ -89,9 +89,9 @@ class WorkoutQuerySet(models.QuerySet["Workout"]):
             workout.insert()
             insert_exercises(rows)
             plan_id = workout.plan_id if values.get("read_plan", True) else None
-            if plan_id or (begun and begun.routine_id):
-                done, read = workout.done(values), values.get("read_plan")
-                store.follow_new(account, plan_id, done, workout.created_at, read, begun or Begun())
+            if plan_id or (origin and origin.routine_id):
+                logged, read = workout.logged(values), values.get("read_plan")
+                move_targets(account, plan_id, logged, workout.created_at, read, origin or Origin())
         return workout
 
     def log_all(self, account: Account, workouts: Sequence[tuple[UUID, WorkoutValues]]) -> list["Workout"]:
@@ -338,11 +338,11 @@ class Workout(Owned):
             left_plan = known_plan_id and known_plan_id != self.plan_id
             has_rules = self.plan_id and values.get("read_plan", True)
             if left_plan or has_rules or self.may_follow_routine:
-                store.follow_changed(self.account, self.pk, self.plan_id, self.done(values), stamp)
+                correct_targets(self.account, self.pk, self.plan_id, self.logged(values), stamp)
 
-    def done(self, values: WorkoutValues) -> Done:
+    def logged(self, values: WorkoutValues) -> LoggedWorkout:
         """What a plan's rules judge, after `fill`."""
-        return store.done_of(self.pk, self.started_at, self.created_at, values["exercises"])
+        return LoggedWorkout.of(self.pk, self.started_at, self.created_at, values["exercises"])
 
     def remove(self) -> None:
         """Deletes the workout. Raises DoesNotExist if it is gone.
@@ -353,7 +353,7 @@ class Workout(Owned):
         with transaction.atomic():
             (stamp,) = self.account.stamp(workouts=-1, stored_bytes=-self.stored_bytes)
             if self.plan_id or self.may_follow_routine:
-                store.follow_changed(self.account, self.pk, None, None, stamp)
+                correct_targets(self.account, self.pk, None, None, stamp)
             self.exercises._raw_delete(connection.alias)
             if not workout.filter(stored_bytes=self.stored_bytes)._raw_delete(connection.alias):
                 self.correct_storage(self.stored_bytes)

@@ -12,7 +12,7 @@ from accounts.models import Account, AccountState
 from fitness.db.owned import OfAccount
 from training.models.batches import change_in_batches
 from training.models.exercise import Exercise, summaries_of
-from training.models.progression import ProgressionStep
+from training.models.progression_step import ProgressionStep
 from training.models.workout import Workout, WorkoutQuerySet
 from training.models.workout_exercise import (
     OTHER_HELP,

@@ -7,7 +7,7 @@ from typing import NotRequired, TypedDict
 from uuid import UUID
 
 from fitness.json import dumps
-from training.models.progression import ReadPlan
+from training.models.progression_step import ReadPlan
 from training.models.sets import WorkoutSet, best_lift, done_sets, lifts_of, volume_kg
 from training.models.workout_exercise import ExerciseColumns, WorkoutEntry
 

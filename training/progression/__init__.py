@@ -1,35 +1,40 @@
 """Plans that adapt: how a target follows what was lifted.
 
-What this package exports are pure functions, without models and databases. `plans` says which entries of a
-plan a rule is for and what a workout is to them, `rearranging` which rule goes where when days change, and
-`store` is what the models call: it lets a workout that is stored, corrected or deleted move its targets.
+What this package exports are pure functions, without models and databases:
 
-`rules` has the kinds of rules, `targets` what is asked and remembered, `loading` which weights can be loaded,
-`groups` which entries of a plan share a target, `sessions` how a session compares to a target, `steps` what
-it does to it, `reasons` why, in plain words, `forecasts` what a rule would do, and `today` what it asks now.
-`training/programs.py` has programs with rules to start from.
+- `loading` has the weights that can be loaded.
+- `rules` has targets, the kinds of rules, and which entries of a plan share a target.
+- `steps` compares a session to a target and says what becomes of it: `step(rule, state, session, loading)`.
+- `forecasts` is that function in a loop, over sessions to come or past.
+- `wording` says targets, rules and steps in plain words.
+
+The others know plans and workouts. `plans` has the rules of a plan and what they ask for on a day, `workouts`
+which session a workout is to each of them, `rearranging` which rule goes where when days change. A workout
+that is stored, corrected or deleted moves targets by `updates`: its docstring says when, and what happens to
+them when the workout is deleted. `training/programs.py` has programs with rules to start from.
 """
 
 from training.progression.forecasts import Tested, back_test, preview
-from training.progression.groups import Entry, groups
 from training.progression.loading import Loading, default_increment_kg, loading_of
-from training.progression.reasons import reason, sentence
 from training.progression.rules import (
     Double,
     Effort,
+    Entry,
     Line,
     Linear,
     Rule,
     Stage,
     Stages,
+    State,
+    Target,
     Wave,
-    asked,
     begin,
+    current_targets,
+    groups,
     lighter,
     rule_from_json,
     rule_to_json,
     share,
 )
-from training.progression.sessions import LoggedSet, Session
-from training.progression.steps import Step, step
-from training.progression.targets import State, Target
+from training.progression.steps import LoggedSet, Session, Step, step
+from training.progression.wording import reason, sentence

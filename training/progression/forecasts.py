@@ -4,11 +4,18 @@ import datetime
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from training.progression.loading import Loading
-from training.progression.rules import Effort, Rule, Wave, asked, in_week
-from training.progression.sessions import LoggedSet, Session, usual_weight_kg
-from training.progression.steps import Kind, Step, in_order, step, walk
-from training.progression.targets import State, Target, is_heavier
+from training.progression.loading import Loading, is_heavier
+from training.progression.rules import Effort, Rule, State, Target, Wave, current_targets, in_week
+from training.progression.steps import (
+    Kind,
+    LoggedSet,
+    Session,
+    Step,
+    in_order,
+    step,
+    usual_weight_kg,
+    walk,
+)
 
 SESSIONS = 12
 MISSED_EVERY = 3
@@ -61,7 +68,7 @@ def preview(rule: Rule, state: State, loading: Loading, *, with_misses: bool = F
 
 def forecasts(rule: Rule, state: State, loading: Loading, with_misses: bool) -> Iterator[Forecast]:
     for number in range(1, SESSIONS + 1):
-        now = asked(rule, state, loading)
+        now = current_targets(rule, state, loading)
         is_missed = with_misses and number % MISSED_EVERY == 0
         made = step(rule, state, imagined(rule, now, is_missed), loading)
         assert made  # an imagined session has sets
@@ -91,7 +98,7 @@ def back_test(rule: Rule, state: State, sessions: Iterable[Session], loading: Lo
     """
     past = in_order(sessions)
     steps = walk(rule, without_weight(rule, state, loading), past, loading)
-    return [Tested(session, asked(rule, before, loading), made) for session, before, made in steps]
+    return [Tested(session, current_targets(rule, before, loading), made) for session, before, made in steps]
 
 
 def without_weight(rule: Rule, state: State, loading: Loading) -> State:

@@ -4,8 +4,8 @@ import math
 from dataclasses import dataclass
 
 from fitness.web.units import rounded, to_kg
-from training.progression.targets import TOLERANCE_KG
 
+TOLERANCE_KG = 0.05  # two weights are the same within this: clients write 102.05828325 kg (225 lb) as 102.1
 MAX_KG = 2000.0  # as of a planned exercise
 BAR = {"kg": 20.0, "lb": 45.0}
 WITH_BAR = "Barbell"
@@ -83,3 +83,7 @@ def increment_in(unit: str, increment_kg: float, step: float) -> float:
 def default_increment_kg(equipment: str, unit: str) -> float:
     """The increment of a new rule; 0 for what progresses by repetitions."""
     return 0.0 if equipment in WITHOUT_STEPS else to_kg(STEP_OF.get(equipment, STEP)[unit], unit)
+
+
+def is_heavier(weight_kg: float, than_kg: float) -> bool:
+    return weight_kg > than_kg + TOLERANCE_KG

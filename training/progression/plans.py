@@ -1,28 +1,37 @@
-"""The rules of a plan or routine: the entries of each, what they ask now, and what a workout is to them.
+"""The rules of a plan or routine, and what they ask for on one of its days: in a deload week less.
 
-They are stored as JSON beside the exercises (`Adapting.rules`). Not pure like the rest: it knows the days. A
-routine is a week with one day, ROUTINE_DAY.
+They are stored as JSON beside the exercises (`Planning.rules`). Not pure like the rules themselves: this
+module knows the days. A routine is a week with one day, ROUTINE_DAY.
 """
 
 import datetime
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache, cached_property
+from dataclasses import asdict, dataclass
+from functools import cached_property
 from typing import Any, NamedTuple, Self, cast
-from uuid import UUID
 
-from training.models import exercise
+from accounts.models import Account
+from fitness.web.local_time import zone_of
+from training.models.exercise import Exercise
 from training.models.planned import PlanDay, PlannedExercise
-from training.progression.groups import Entry, shared_rule
-from training.progression.loading import Loading, loading_of
-from training.progression.rules import Rule, asked, rule_from_json, rule_to_json
-from training.progression.sessions import WARMUP, LoggedSet, Session, usual_weight_kg
-from training.progression.targets import State, Target
+from training.progression.loading import Loading, default_increment_kg, loading_of
+from training.progression.rules import (
+    Entry,
+    Rule,
+    State,
+    Target,
+    current_targets,
+    lighter,
+    rule_from_json,
+    rule_to_json,
+    shared_rule,
+)
+from training.progression.steps import Step
+from training.progression.wording import reason
 
 DELOAD_PERCENT = 85.0
 ROUTINE_DAY = 0  # in place of a weekday
-MAX_SETS = 100  # that an entry asks for
 
 
 class Place(NamedTuple):
@@ -37,65 +46,34 @@ class Place(NamedTuple):
         return {"position": self.position} if self.weekday == ROUTINE_DAY else self._asdict()
 
 
-class Position(NamedTuple):
-    """Where in the order of sessions a workout is."""
+class SessionKey(NamedTuple):
+    """The start and the id of a workout, by which sessions are ordered."""
 
     at: datetime.datetime
     workout_id: str
 
 
-class Exercise(NamedTuple):
-    """What a rule needs of an exercise: entries of a plan have it."""
-
-    id: str
-    name: str
-    equipment: str
-
-
 @dataclass(frozen=True)
-class Done:
-    """What was done in a workout: of each exercise the sets of each of its occurrences."""
+class PlanRule:
+    """A target of a plan: the entries that share it, the rule of each of them, and its state.
 
-    position: Position
-    stored_at: datetime.datetime
-    sets_of: Mapping[str, Sequence[Sequence[LoggedSet]]]
-
-
-@dataclass(frozen=True)
-class Begun:
-    """What somebody began a workout from, and decided when it was finished.
-
-    `routine_id` is the routine, whose targets then follow the workout. `weekday` is the day (1 to 7) of the
-    workout's plan, which nothing else needs to guess then. `held` are the ids of the rules whose targets the
-    person leaves as they are.
-    """
-
-    routine_id: UUID | None = None
-    weekday: int | None = None
-    held: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True)
-class Followed:
-    """The entries of a plan that share a target, each with its rule.
-
-    It begins, and begins anew, where somebody sets a rule or types a target: `fold` counts how often, and
-    workouts that were stored before `since` are no sessions of it. `newest` is its last session that made a
-    step; that step has the state before it.
+    A rule begins where somebody sets it, and begins again where somebody types another target: `fold` counts
+    how often. Workouts that were stored before `began_at` are no sessions of it. `newest` is the last session
+    that made a step; that step has the state before it.
     """
 
     id: str
     fold: int
-    since: datetime.datetime
+    began_at: datetime.datetime
     places: tuple[Place, ...]
-    rules: tuple[Rule, ...]
+    entry_rules: tuple[Rule, ...]
     state: State
-    newest: Position | None = None
+    newest: SessionKey | None = None
 
     @cached_property
     def rule(self) -> Rule:
         """The rule of all entries, by which a session is judged."""
-        return shared_rule([Entry(0, 0, "", rule, self.state.target) for rule in self.rules])
+        return shared_rule([Entry(0, 0, "", rule, self.state.target) for rule in self.entry_rules])
 
     def to_json(self) -> dict[str, Any]:
         newest = self.newest and [self.newest.at.isoformat(), self.newest.workout_id]
@@ -103,9 +81,9 @@ class Followed:
         return {
             "id": self.id,
             "fold": self.fold,
-            "since": self.since.isoformat(),
+            "since": self.began_at.isoformat(),
             "places": [list(place) for place in self.places],
-            "rules": [rule_to_json(rule) for rule in self.rules],
+            "rules": [rule_to_json(rule) for rule in self.entry_rules],
             "start": state,  # read by processes of 64f3c407 alone, during an update
             "state": state,
             "newest": newest,
@@ -121,7 +99,7 @@ class Followed:
             tuple(Place(*place) for place in stored["places"]),
             tuple(map(rule_from_json, stored["rules"])),
             State.from_json(stored["state"]),
-            newest and Position(datetime.datetime.fromisoformat(newest[0]), newest[1]),
+            newest and SessionKey(datetime.datetime.fromisoformat(newest[0]), newest[1]),
         )
 
 
@@ -131,7 +109,7 @@ class EndedRule:
 
     exercise_id: str
     ended_at: datetime.datetime
-    rule: Followed  # with the places that it had
+    rule: PlanRule  # with the places that it had
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -143,7 +121,7 @@ class EndedRule:
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Self:
         ended_at = datetime.datetime.fromisoformat(stored["ended_at"])
-        return cls(stored["exercise_id"], ended_at, Followed.from_json(stored["rule"]))
+        return cls(stored["exercise_id"], ended_at, PlanRule.from_json(stored["rule"]))
 
 
 @dataclass(frozen=True)
@@ -154,7 +132,7 @@ class Progression:
     plan was activated, whichever is later: of a deload each fourth week, the fourth from there is lighter.
     """
 
-    followed: tuple[Followed, ...] = ()
+    rules: tuple[PlanRule, ...] = ()
     deload_every: int | None = None
     deload_percent: float = DELOAD_PERCENT
     counted_from: datetime.date = datetime.date.min
@@ -162,38 +140,44 @@ class Progression:
 
     @property
     def is_empty(self) -> bool:
-        has_rules = self.followed or self.ended
+        has_rules = self.rules or self.ended
         return not has_rules and self.deload_every is None and self.deload_percent == DELOAD_PERCENT
 
     @property
-    def all_rules(self) -> list[Followed]:
-        return [*self.followed, *(one.rule for one in self.ended)]
+    def rule_ids(self) -> set[str]:
+        """Those of ended rules, too."""
+        return {one.id for one in (*self.rules, *(ended.rule for ended in self.ended))}
 
     @property
-    def places(self) -> dict[Place, tuple[Followed, Rule]]:
+    def places(self) -> dict[Place, tuple[PlanRule, Rule]]:
+        """The entries that have a rule: the rule that they share, and each one's own."""
         return {
             place: (one, rule)
-            for one in self.followed
-            for place, rule in zip(one.places, one.rules, strict=True)
+            for one in self.rules
+            for place, rule in zip(one.places, one.entry_rules, strict=True)
         }
 
     def is_deload(self, day: datetime.date) -> bool:
-        week = (monday(day) - monday(self.counted_from)).days // 7 + 1
+        week = self.week_number(day)
         return self.deload_every is not None and week > 0 and week % self.deload_every == 0
+
+    def week_number(self, day: datetime.date) -> int:
+        """Counted from 1; less before the first week."""
+        return (monday(day) - monday(self.counted_from)).days // 7 + 1
 
     def to_json(self) -> dict[str, Any]:
         return {
             "deload_every": self.deload_every,
             "deload_percent": self.deload_percent,
             "counted_from": self.counted_from.isoformat(),
-            "followed": [one.to_json() for one in self.followed],
+            "followed": [one.to_json() for one in self.rules],
             "ended": [one.to_json() for one in self.ended],
         }
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Self:
         return cls(
-            tuple(map(Followed.from_json, stored["followed"])),
+            tuple(map(PlanRule.from_json, stored["followed"])),
             stored["deload_every"],
             stored["deload_percent"],
             datetime.date.fromisoformat(stored["counted_from"]),
@@ -205,6 +189,10 @@ def monday(day: datetime.date) -> datetime.date:
     return day - datetime.timedelta(days=min(day.weekday(), (day - datetime.date.min).days))
 
 
+def day_of(account: Account, at: datetime.datetime) -> datetime.date:
+    return at.astimezone(zone_of(account.time_zone)).date()
+
+
 @dataclass(frozen=True)
 class Week:
     """The days of a plan, for an account with a unit and a time zone."""
@@ -212,6 +200,10 @@ class Week:
     days: Sequence[PlanDay]
     unit: str
     zone: datetime.tzinfo
+
+    @classmethod
+    def of(cls, account: Account, days: Sequence[PlanDay]) -> Self:
+        return cls(days, account.units, zone_of(account.time_zone))
 
     def entries(self) -> Iterator[tuple[Place, PlannedExercise]]:
         for day in self.days:
@@ -232,26 +224,26 @@ class Week:
     @cached_property
     def assisted(self) -> set[str]:
         """The ids of the exercises whose weight is help, read for lighter weeks and changes of days alone."""
-        return exercise.Exercise.objects.of_everyone().assisted_among(self.by_exercise)
+        return Exercise.objects.of_everyone().assisted_among(self.by_exercise)
 
-    def exercise_of(self, followed: Followed) -> Exercise:
-        entry = self.by_place[followed.places[0]]
-        return Exercise(entry["exercise_id"], entry["name"], entry["equipment"])
+    def entry_of(self, rule: PlanRule) -> PlannedExercise:
+        """The first entry of a rule: all of them are of one exercise."""
+        return self.by_place[rule.places[0]]
 
-    def loading(self, followed: Followed) -> Loading:
-        return loading_of(self.exercise_of(followed).equipment, self.unit, followed.rule.increment_kg)
+    def loading(self, rule: PlanRule) -> Loading:
+        return loading_of(self.entry_of(rule)["equipment"], self.unit, rule.rule.increment_kg)
 
-    def asked(self, followed: Followed) -> dict[Place, Target]:
-        """What is asked of each entry now."""
-        targets = asked(followed.rule, followed.state, self.loading(followed))
+    def targets(self, rule: PlanRule) -> dict[Place, Target]:
+        """What is asked of each entry of a rule now."""
+        targets = current_targets(rule.rule, rule.state, self.loading(rule))
         if len(targets) == 1:
-            return dict.fromkeys(followed.places, targets[0])
-        return dict(zip(followed.places, targets, strict=True))
+            return dict.fromkeys(rule.places, targets[0])
+        return dict(zip(rule.places, targets, strict=True))
 
-    def with_targets(self, all_followed: Iterable[Followed]) -> list[PlanDay]:
-        """The days with what is asked now."""
+    def with_targets(self, rules: Iterable[PlanRule]) -> list[PlanDay]:
+        """The days with what rules ask for now."""
         return self.with_targets_at(
-            {place: target for one in all_followed for place, target in self.asked(one).items()}
+            {place: target for one in rules for place, target in self.targets(one).items()}
         )
 
     def with_targets_at(self, targets: Mapping[Place, Target]) -> list[PlanDay]:
@@ -265,67 +257,6 @@ class Week:
         return days
 
 
-class Sessions:
-    """What a workout is to the rules of a week: the day that it counts for, and each rule's session."""
-
-    def __init__(self, week: Week, done: Done, weekday: int | None = None) -> None:
-        """`weekday` is the day of the plan where that is known, because the workout was begun from it."""
-        self.week, self.done, self.weekday = week, done, weekday
-        self.at = done.position.at.astimezone(week.zone)
-        self.sets_of = cache(self.sets_of_exercise)  # rules of one exercise share its sets
-        self.day_of = cache(self.day_of_exercise)
-
-    def of(
-        self, followed: Followed, *, is_deload: bool = False, is_held: bool = False
-    ) -> tuple[int, Session] | None:
-        """The day of the plan, and the session; None where the workout has no sets for these entries."""
-        exercise_id = self.week.exercise_of(followed).id
-        if not self.done.sets_of.get(exercise_id):
-            return None
-        weekday = self.day_of(exercise_id) if self.weekday is None else self.weekday
-        if weekday is None or all(place.weekday != weekday for place in followed.places):
-            return None
-        by_place = self.sets_of(exercise_id, weekday)
-        sets = [one for place in followed.places for one in by_place.get(place, ())]
-        return weekday, Session(self.done.position.workout_id, self.at, sets, is_deload, is_held)
-
-    def day_of_exercise(self, exercise_id: str) -> int | None:
-        """The weekday of the plan on which the exercise was trained; None where it has none.
-
-        That of the workout's own weekday, else the only one, else the one with the nearest weight.
-        """
-        weights: dict[int, list[float]] = defaultdict(list)
-        for place, entry in self.week.by_exercise[exercise_id]:
-            weights[place.weekday].append(entry["weight_kg"])
-        weekday = self.at.isoweekday()
-        if weekday in weights or not weights:
-            return weekday if weights else None
-        sets = [one for some in self.done.sets_of[exercise_id] for one in some]
-        lifts = Session("", self.at, sets).lifts[:MAX_SETS]
-        weight_kg = usual_weight_kg(lifts) if lifts else 0
-        return min(weights, key=lambda day: min(abs(weight_kg - other) for other in weights[day]))
-
-    def sets_of_exercise(self, exercise_id: str, weekday: int) -> dict[Place, list[LoggedSet]]:
-        """The sets of an exercise for each of its entries in a day.
-
-        Where the workout has it as often as the day, in their order. Else each entry in turn takes as many
-        working sets as it asks for, and the last one the rest.
-        """
-        occurrences = self.done.sets_of[exercise_id]
-        entries = [
-            (place, entry["sets"])
-            for place, entry in self.week.by_exercise[exercise_id]
-            if place.weekday == weekday
-        ]
-        if len(entries) == len(occurrences):
-            return {place: list(sets) for (place, _), sets in zip(entries, occurrences, strict=True)}
-        left = [one for sets in occurrences for one in sets if one["completed"] and one["type"] != WARMUP]
-        dealt: dict[Place, list[LoggedSet]] = {}
-        for place, count in entries[:-1]:
-            dealt[place], left = left[:count], left[count:]
-        return {**dealt, entries[-1][0]: left} if entries else {}
-
-
 def with_target(entry: PlannedExercise, target: Target | None) -> PlannedExercise:
     if target is None:
         return entry
@@ -334,3 +265,77 @@ def with_target(entry: PlannedExercise, target: Target | None) -> PlannedExercis
 
 def target_of(entry: PlannedExercise) -> Target:
     return Target(entry["sets"], entry["reps"], entry["weight_kg"])
+
+
+@dataclass(frozen=True)
+class DayTarget:
+    """What is asked of one entry of a day, with its rule."""
+
+    entry: PlannedExercise
+    place: Place
+    target: Target
+    rule: PlanRule | None = None
+    is_deload: bool = False
+
+    @property
+    def is_binding(self) -> bool:
+        """Whether somebody should lift this rather than what they did last time."""
+        return self.rule is not None or (self.is_deload and not self.target.is_weightless)
+
+
+def day_targets(week: Week, progression: Progression, weekday: int, today: datetime.date) -> list[DayTarget]:
+    """What is asked of each entry of a day, in their order."""
+    rules, is_deload = progression.places, progression.is_deload(today)
+    found = []
+    for place, entry in week.entries():
+        if place.weekday != weekday:
+            continue
+        rule, _ = rules.get(place, (None, None))
+        if is_deload:
+            target = lighter_target(week, progression, place)
+        else:
+            target = week.targets(rule)[place] if rule else target_of(entry)
+        found.append(DayTarget(entry, place, target, rule, is_deload))
+    return found
+
+
+def lighter_target(week: Week, progression: Progression, place: Place) -> Target:
+    """What a deload week asks of an entry. The weight of an assisted exercise is help, so it stays."""
+    entry = week.by_place[place]
+    target, equipment = target_of(entry), entry["equipment"]
+    if target.is_weightless or entry["exercise_id"] in week.assisted:
+        return target
+    rule, _ = progression.places.get(place, (None, None))
+    default = loading_of(equipment, week.unit, default_increment_kg(equipment, week.unit))
+    return lighter(target, progression.deload_percent, week.loading(rule) if rule else default)
+
+
+def reason_of(target: DayTarget, steps: Mapping[str, Step], week: Week) -> str:
+    """Why an entry's target is what it is.
+
+    Empty for a second entry of a rule in the day, where nothing happened yet, and in a deload week, which
+    asks for another weight than the step does.
+    """
+    rule = target.rule
+    if target.is_deload or rule is None or rule.id not in steps:
+        return ""
+    is_first = target.place == min(one for one in rule.places if one.weekday == target.place.weekday)
+    return reason(steps[rule.id], week.unit, week.zone) if is_first else ""
+
+
+def day_with_targets(
+    week: Week, progression: Progression, weekday: int, today: datetime.date
+) -> dict[str, Any]:
+    """A day of a plan as it is trained today, for a page: `is_deload`, and targets that may be `open`.
+
+    Without rules the day as it is stored.
+    """
+    day = next(one for one in week.days if one["weekday"] == weekday)
+    if progression.is_empty:
+        return {**day}
+    targets = day_targets(week, progression, weekday, today)
+    return {
+        **day,
+        "exercises": [{**one.entry, **asdict(one.target)} for one in targets],
+        "is_deload": progression.is_deload(today),
+    }

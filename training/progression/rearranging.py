@@ -20,11 +20,21 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from training.models.planned import PlannedExercise
-from training.progression.groups import Entry, groups, key, shared_rule
 from training.progression.loading import Loading, loading_of
-from training.progression.plans import EndedRule, Followed, Place, Progression, Week, target_of
-from training.progression.rules import Rule, Wave, asked, begin, in_week
-from training.progression.targets import State, Target
+from training.progression.plans import EndedRule, Place, PlanRule, Progression, Week, target_of
+from training.progression.rules import (
+    Entry,
+    Rule,
+    State,
+    Target,
+    Wave,
+    begin,
+    current_targets,
+    group_key,
+    groups,
+    in_week,
+    shared_rule,
+)
 
 MAX_ENDED = 100  # rules of a plan that are kept for exercises that have left it
 BEHIND = 100  # more entries than a day has: added to the places of an ended rule, which no entry has then
@@ -32,42 +42,44 @@ BEHIND = 100  # more entries than a day has: added to the places of an ended rul
 
 def rearranged(former: Progression, old: Week, new: Week, at: datetime.datetime) -> Progression:
     """The rules of a plan whose days somebody has replaced at a moment."""
-    behind = [standing_behind(one.rule, number) for number, one in enumerate(former.ended, 1)]
-    known = replace(former, followed=(*former.followed, *behind))
+    behind = [placed_behind(one.rule, number) for number, one in enumerate(former.ended, 1)]
+    known = replace(former, rules=(*former.rules, *behind))
     places = known.places
     was = {exercise_id: [place for place, _ in some] for exercise_id, some in old.by_exercise.items()}
     for gone, again in zip(former.ended, behind, strict=True):
         was.setdefault(gone.exercise_id, []).extend(again.places)
     moved = matched(new, was, places)
-    typed = [
+    typed = {
         place
         for place, before in moved.items()
         if target_of(entry := new.by_place[place]) != target_before(places[before][0], before, old, entry)
-    ]
-    rules = {place: places[before][1] for place, before in moved.items()}
-    followed = follow_entries(new, rules, known, at, moved, typed)
-    left = {one.id for one in known.followed} - {one.id for one in followed}
-    ended = [EndedRule(old.exercise_of(one).id, at, one) for one in former.followed if one.id in left]
+    }
+    own_rules = {place: places[before][1] for place, before in moved.items()}
+    rules = carry_over(new, own_rules, known, at, moved, typed)
+    left = {one.id for one in known.rules} - {one.id for one in rules}
+    ended = [EndedRule(old.entry_of(one)["exercise_id"], at, one) for one in former.rules if one.id in left]
     ended += [one for one in former.ended if one.rule.id in left]
-    return replace(former, followed=followed, ended=tuple(ended[:MAX_ENDED]))
+    return replace(former, rules=rules, ended=tuple(ended[:MAX_ENDED]))
 
 
-def standing_behind(followed: Followed, number: int) -> Followed:
-    places = tuple(Place(one.weekday, one.position + number * BEHIND) for one in followed.places)
-    return replace(followed, places=places)
+def placed_behind(rule: PlanRule, number: int) -> PlanRule:
+    places = tuple(Place(one.weekday, one.position + number * BEHIND) for one in rule.places)
+    return replace(rule, places=places)
 
 
-def target_before(followed: Followed, before: Place, old: Week, entry: PlannedExercise) -> Target:
+def target_before(rule: PlanRule, before: Place, old: Week, entry: PlannedExercise) -> Target:
     """What was asked at a place; of an ended rule, what it would ask of the entry now."""
     if before in old.by_place:
         return target_of(old.by_place[before])
-    loading = loading_of(entry["equipment"], old.unit, followed.rule.increment_kg)
-    targets = asked(followed.rule, followed.state, loading)
-    target = targets[followed.places.index(before) if len(targets) > 1 else 0]
+    loading = loading_of(entry["equipment"], old.unit, rule.rule.increment_kg)
+    targets = current_targets(rule.rule, rule.state, loading)
+    target = targets[rule.places.index(before) if len(targets) > 1 else 0]
     return replace(target, open=False)
 
 
-def matched(new: Week, was: Mapping[str, Sequence[Place]], ruled: Collection[Place]) -> dict[Place, Place]:
+def matched(
+    new: Week, was: Mapping[str, Sequence[Place]], with_rule: Collection[Place]
+) -> dict[Place, Place]:
     """For entries of changed days the places that they had before, as far as these have rules.
 
     `was` has the places of each exercise in their order.
@@ -77,9 +89,9 @@ def matched(new: Week, was: Mapping[str, Sequence[Place]], ruled: Collection[Pla
         now, before = [place for place, _ in entries], was.get(exercise_id, [])
         pairs = dict(same_days(now, before))
         kept = set(pairs.values())
-        left = [place for place in before if place not in kept and place in ruled]
+        left = [place for place in before if place not in kept and place in with_rule]
         pairs |= zip((place for place in now if place not in pairs), left, strict=False)
-        found |= {place: other for place, other in pairs.items() if other in ruled}
+        found |= {place: other for place, other in pairs.items() if other in with_rule}
     return found
 
 
@@ -104,15 +116,15 @@ class Rearrangement:
 
     @classmethod
     def of(cls, former: Progression, old: Week, changed: Progression, new: Week) -> "Rearrangement":
-        days = {one.id: weekdays(one) for one in former.followed}
-        stayed = [one for one in changed.followed if one.id in days]
+        days = {one.id: weekdays(one) for one in former.rules}
+        ids = {one.id for one in changed.rules}
+        stayed = [one for one in changed.rules if one.id in days]
         moved = [one for one in stayed if weekdays(one) != days[one.id]]
-        left = {one.id for one in former.followed} - {one.id for one in changed.followed}
         return cls(
             len(stayed) - len(moved),
-            [(new.exercise_of(one).name, weekdays(one)) for one in moved],
-            [new.exercise_of(one).name for one in changed.followed if one.id not in days],
-            [old.exercise_of(one).name for one in former.followed if one.id in left],
+            [(new.entry_of(one)["name"], weekdays(one)) for one in moved],
+            [new.entry_of(one)["name"] for one in changed.rules if one.id not in days],
+            [old.entry_of(one)["name"] for one in former.rules if one.id not in ids],
         )
 
     def text(self, shown: Callable[[str], str] = str) -> str:
@@ -133,101 +145,90 @@ class Rearrangement:
         return _("Rules: %(changes)s.") % {"changes": "; ".join(parts)} if parts else ""
 
 
-def weekdays(rule: Followed) -> list[int]:
+def weekdays(rule: PlanRule) -> list[int]:
     return sorted({place.weekday for place in rule.places})
 
 
-def follow_entries(
+def carry_over(
     week: Week,
     rules: Mapping[Place, Rule],
     former: Progression,
     at: datetime.datetime,
-    moved: Mapping[Place, Place],
-    changed: Iterable[Place] = (),
-) -> tuple[Followed, ...]:
-    """The rules of a plan that somebody has changed: its entries, its rules or both.
+    moved: Mapping[Place, Place] | None = None,
+    typed: Collection[Place] = (),
+) -> tuple[PlanRule, ...]:
+    """The rules of a plan whose entries or rules somebody has changed at a moment.
 
-    `moved` has the former place of each entry that was there before, `changed` the places of those whose
-    target was typed. What has the same rule and target as before goes on; anything else begins anew.
+    `rules` has the rule of each entry. `moved` has the former place of each entry that was there before,
+    without it the entries are where they were. `typed` are the places whose target was typed. An entry with
+    the same rule and target as before goes on; anything else begins anew.
     """
-    places, typed = former.places, set(changed)
+    if moved is None:
+        moved = {place: place for place in rules}
+    places = former.places
+    before = {place: places[was] for place, was in moved.items() if was in places}
+    by_id = {one.id: one for one in former.rules}
     kept: dict[str, list[Entry]] = defaultdict(list)
     fresh: list[Entry] = []
     for place, planned in week.entries():
         if place not in rules:
             continue
         entry = Entry(*place, planned["exercise_id"], rules[place], target_of(planned))
-        known, rule = places.get(moved[place], (None, None)) if place in moved else (None, None)
+        known, rule = before.get(place, (None, None))
         if known and rule == entry.rule and place not in typed:
             kept[known.id].append(entry)
         else:
             fresh.append(entry)
-    by_id = {one.id: one for one in former.followed}
     for pk in list(kept):
         if breaks_wave(by_id[pk], kept[pk], fresh):
             fresh += kept.pop(pk)
-    left = []
+    left: list[Entry] = []
     for entry in sorted(fresh):
-        same = next((pk for pk, some in kept.items() if is_same(entry, some[0])), None)
-        if same:
-            kept[same].append(entry)
-        else:
-            left.append(entry)
-    stay = [with_entries(by_id[pk], some) for pk, some in kept.items()]
+        key = None if isinstance(entry.rule, Wave) else group_key(entry)
+        same = next((some for some in kept.values() if group_key(some[0]) == key), left)
+        same.append(entry)
+    found = [with_entries(by_id[pk], entries) for pk, entries in kept.items()]
     taken = set(kept)
     for group in groups(left):
-        known = first_known(group.entries, moved, former, taken)
+        was_there = (before[place][0] for place in places_of(group.entries) if place in before)
+        known = next((one for one in was_there if one.id not in taken), None)
         taken |= {known.id} if known else set()
-        stay.append(begun(week, group.entries, known, at, typed))
-    return tuple(sorted(stay, key=lambda one: one.places))
+        found.append(begun_rule(week, group.entries, known, at, typed))
+    return tuple(sorted(found, key=lambda one: one.places))
 
 
-def breaks_wave(followed: Followed, entries: Sequence[Entry], fresh: Iterable[Entry]) -> bool:
+def breaks_wave(rule: PlanRule, entries: Sequence[Entry], fresh: Iterable[Entry]) -> bool:
     """Whether a wave has lost or gained a line: its weeks are others then."""
-    if not isinstance(followed.rule, Wave):
+    if not isinstance(rule.rule, Wave):
         return False
-    return len(entries) != len(followed.places) or any(key(one) == key(entries[0]) for one in fresh)
+    key = group_key(entries[0])
+    return len(entries) != len(rule.places) or any(group_key(one) == key for one in fresh)
 
 
-def is_same(entry: Entry, other: Entry) -> bool:
-    return not isinstance(entry.rule, Wave) and key(entry) == key(other)
+def places_of(entries: Iterable[Entry]) -> tuple[Place, ...]:
+    return tuple(Place(one.weekday, one.position) for one in entries)
 
 
-def with_entries(followed: Followed, entries: Sequence[Entry]) -> Followed:
-    entries = sorted(entries, key=lambda one: (one.weekday, one.position))
-    places = tuple(Place(one.weekday, one.position) for one in entries)
-    return replace(followed, places=places, rules=tuple(one.rule for one in entries))
+def with_entries(rule: PlanRule, entries: Iterable[Entry]) -> PlanRule:
+    entries = sorted(entries)
+    return replace(rule, places=places_of(entries), entry_rules=tuple(one.rule for one in entries))
 
 
-def first_known(
-    entries: Sequence[Entry], moved: Mapping[Place, Place], former: Progression, taken: set[str]
-) -> Followed | None:
-    """The former rule of one of the entries, whose id and steps go on."""
-    places = former.places
-    for entry in entries:
-        place = Place(entry.weekday, entry.position)
-        if place in moved and moved[place] in places and places[moved[place]][0].id not in taken:
-            return places[moved[place]][0]
-    return None
-
-
-def begun(
-    week: Week, entries: Sequence[Entry], known: Followed | None, at: datetime.datetime, typed: set[Place]
-) -> Followed:
-    """A new beginning, from what the entries ask."""
-    rule = shared_rule(list(entries))
-    places = tuple(Place(one.weekday, one.position) for one in entries)
-    rules = tuple(one.rule for one in entries)
-    state = State(entries[0].target)
-    one = Followed(str(uuid4()), 1, at, places, rules, state)
-    loading = week.loading(one)
+def begun_rule(
+    week: Week,
+    entries: Sequence[Entry],
+    known: PlanRule | None,
+    at: datetime.datetime,
+    typed: Collection[Place],
+) -> PlanRule:
+    """A rule that begins with what its entries ask; the id and the steps of a known one go on."""
+    rule, target = shared_rule(list(entries)), entries[0].target
+    pk, fold = (known.id, known.fold + 1) if known else (str(uuid4()), 1)
+    made = with_entries(PlanRule(pk, fold, at, (), (), State(target)), entries)
+    loading = week.loading(made)
     if known and isinstance(rule, Wave) and has_same_maximum(rule, known.rule):
-        state = typed_wave(rule, known.state, entries, typed, loading)
-    else:
-        state = begin(rule, entries[0].target, loading)
-    if known:
-        one = replace(one, id=known.id, fold=known.fold + 1)
-    return replace(one, state=state)
+        return replace(made, state=typed_wave(rule, known.state, entries, typed, loading))
+    return replace(made, state=begin(rule, target, loading))
 
 
 def has_same_maximum(rule: Wave, former: Rule) -> bool:
@@ -240,7 +241,7 @@ def has_same_maximum(rule: Wave, former: Rule) -> bool:
 
 
 def typed_wave(
-    rule: Wave, state: State, entries: Sequence[Entry], typed: set[Place], loading: Loading
+    rule: Wave, state: State, entries: Sequence[Entry], typed: Collection[Place], loading: Loading
 ) -> State:
     """The same week of a wave, with the training max of which somebody has typed a percentage."""
     training_max_kg = state.training_max_kg

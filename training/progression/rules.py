@@ -1,16 +1,49 @@
-"""Rules: how a target follows what was lifted.
+"""Targets, and the rules by which they follow what was lifted.
 
 Stored of each entry of a plan is the JSON of its own rule, which is what clients send and read. A lift that
-stands in a day several times, with 65, 75 and 85 % say, has one wave in each entry. These are judged as one,
+is in a day several times, with 65, 75 and 85 % say, has one wave in each entry. These are judged as one,
 which `share` makes: each of its weeks has the lines of all entries.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple, Self
 
-from training.progression.loading import Loading
-from training.progression.targets import State, Target
+from training.progression.loading import TOLERANCE_KG, Loading
+
+MAX_REPS = 10_000  # as of a planned exercise
+
+
+@dataclass(frozen=True)
+class Target:
+    """What is asked of an exercise. An `open` last set is done for as many repetitions as possible."""
+
+    sets: int
+    reps: int
+    weight_kg: float  # 0: body weight, or not known yet
+    open: bool = False
+
+    @property
+    def is_weightless(self) -> bool:
+        return self.weight_kg <= TOLERANCE_KG
+
+
+@dataclass(frozen=True)
+class State:
+    """A target, and what its rule remembers of the sessions before it."""
+
+    target: Target  # of a wave the line by which this week is judged
+    misses: int = 0  # in a row; of a wave 1 where the last open set missed its repetitions
+    stage: int = 0  # index
+    week: int = 0  # index
+    training_max_kg: float = 0
+
+    def to_json(self) -> dict[str, Any]:
+        return {**vars(self), "target": {**vars(self.target)}}  # asdict takes ten times as long
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any]) -> Self:
+        return cls(**{**stored, "target": Target(**stored["target"])})
 
 
 @dataclass(frozen=True)
@@ -161,7 +194,7 @@ def line_target(line: Line, training_max_kg: float, loading: Loading) -> Target:
     return Target(line.sets, line.reps, weight_kg, line.open)
 
 
-def asked(rule: Rule, state: State, loading: Loading) -> tuple[Target, ...]:
+def current_targets(rule: Rule, state: State, loading: Loading) -> tuple[Target, ...]:
     """What is asked next: one target, of a wave one of each entry."""
     if not isinstance(rule, Wave):
         is_open = isinstance(rule, Stages) and rule.stages == OPEN_STAGES
@@ -173,3 +206,46 @@ def lighter(target: Target, percent: float, loading: Loading) -> Target:
     """What is asked instead in a deload week of the plan. Of an open set no more than its repetitions."""
     weight_kg = loading.take_percent(target.weight_kg, percent)
     return Target(target.sets, target.reps, weight_kg)
+
+
+class Entry(NamedTuple):
+    """An exercise of a plan's day with its rule and what it asks now."""
+
+    weekday: int
+    position: int
+    exercise_id: str
+    rule: Rule
+    target: Target
+
+
+class Group(NamedTuple):
+    """Entries of one exercise that share a target: `rule` is of all of them.
+
+    A wave asks one target of each entry, in their order; other rules ask the same of all.
+    """
+
+    entries: list[Entry]
+    rule: Rule
+
+
+def groups(entries: Iterable[Entry]) -> list[Group]:
+    """The groups in the order of their first entries.
+
+    The waves of an exercise in one day share its training max. Other entries of an exercise share a target on
+    all days where they have the same rule and ask the same: "2.5 kg a session" is more than 2.5 kg a week.
+    """
+    found: dict[Hashable, list[Entry]] = {}
+    for entry in entries:
+        found.setdefault(group_key(entry), []).append(entry)
+    return [Group(of_group, shared_rule(of_group)) for of_group in found.values()]
+
+
+def group_key(entry: Entry) -> Hashable:
+    if isinstance(entry.rule, Wave):
+        return entry.exercise_id, entry.weekday, len(entry.rule.weeks)
+    return entry.exercise_id, entry.rule, entry.target
+
+
+def shared_rule(entries: list[Entry]) -> Rule:
+    waves = [entry.rule for entry in entries if isinstance(entry.rule, Wave)]
+    return share(waves) if waves else entries[0].rule

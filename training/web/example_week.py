@@ -10,12 +10,12 @@ from fitness.days import today
 from training.models.planned import PlannedExercise
 from training.program_plans import FittedWeek, Record
 from training.programs import EXAMPLE_MAXIMA_KG, Program
-from training.progression import Entry, Target, asked, begin, groups, loading_of, sentence
+from training.progression import Entry, Target, begin, current_targets, groups, loading_of, sentence
 from training.progression.plans import Place, target_of, with_target
-from training.progression.today import target_in_words, what_follows
+from training.progression.wording import target_in_words, what_follows
 from training.starters import catalogue_of
 from training.web.names import weekday_name
-from training.web.ruled import RuleLine, is_of_body
+from training.web.rules import RuleLine, is_of_body
 
 
 def example_week(account: Account, program: Program, records: Mapping[str, Record]) -> list[dict[str, Any]]:
@@ -32,7 +32,7 @@ def example_week(account: Account, program: Program, records: Mapping[str, Recor
         for day in days
         for position, entry in enumerate(day["exercises"])
     }
-    lines = dict(ruled(planned, week, account.units))
+    lines = dict(lines_of_rules(planned, week, account.units))
     return [
         {
             **day,
@@ -45,7 +45,7 @@ def example_week(account: Account, program: Program, records: Mapping[str, Recor
     ]
 
 
-def ruled(
+def lines_of_rules(
     planned: Mapping[Place, PlannedExercise], week: FittedWeek, unit: str
 ) -> Iterator[tuple[Place, dict[str, Any]]]:
     """Yields each entry that has a rule with the target and the line of it."""
@@ -57,7 +57,7 @@ def ruled(
         places = [Place(one.weekday, one.position) for one in group.entries]
         loading = loading_of(planned[places[0]]["equipment"], unit, group.rule.increment_kg)
         state = begin(group.rule, group.entries[0].target, loading)
-        targets = asked(group.rule, state, loading)
+        targets = current_targets(group.rule, state, loading)
         then = what_follows(group.rule, state, loading)
         for place, target in zip(places, targets if len(targets) > 1 else targets * len(places), strict=True):
             entry = with_target(planned[place], target)

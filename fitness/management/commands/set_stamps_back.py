@@ -14,7 +14,7 @@ from fitness.json import timestamp
 from fitness.management.base import OneLineCommand
 from training.models import Plan, Workout
 from training.models.workout_corrections import exercises_of
-from training.progression.store import day_of
+from training.progression.plans import day_of
 
 AT_ONCE = 100  # rows in one transaction, for which other writers wait
 MICROSECOND = timedelta(microseconds=1)
@@ -114,8 +114,8 @@ def set_rules_back(account: Account, now: datetime) -> None:
     for rows in (account.plans, account.routines):
         for planning in rows.filter(rules__isnull=False):
             rules = planning.progressions
-            followed = tuple(replace(one, since=min(one.since, now)) for one in rules.followed)
+            begun = tuple(replace(one, began_at=min(one.began_at, now)) for one in rules.rules)
             counted_from = min(rules.counted_from, day_of(account, now))
-            if (followed, counted_from) != (rules.followed, rules.counted_from):
-                planning.rules = replace(rules, followed=followed, counted_from=counted_from).to_json()
+            if (begun, counted_from) != (rules.rules, rules.counted_from):
+                planning.rules = replace(rules, rules=begun, counted_from=counted_from).to_json()
                 planning.save(update_fields=["rules"])

@@ -7,8 +7,8 @@ from body import imports as body
 from fitness.imports.formats import Format
 from nutrition import imports as nutrition
 from training.imports import registry as training
-from training.imports.kinds import Workouts
 from training.imports.own_exercises import OwnExerciseKind
+from training.imports.workouts import Workouts
 
 FORMATS: list[Format] = [*training.FORMATS, *body.FORMATS, *nutrition.FORMATS]
 KINDS: dict[str, Kind] = {

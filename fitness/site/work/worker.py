@@ -34,14 +34,14 @@ from fitness.site import account_data
 from fitness.site.data import importing, preparing, steps
 from fitness.site.work.alarms import Bell
 from training.models import Plan
-from training.models.following import following_catalogue
+from training.models.catalogue_refresh import refreshing_from_catalogue
 
 # Does the next step of a task; returns whether there are more. A long one calls `keep` every few seconds,
 # which raises Interrupted where it is to end. What a step that died has stored is there when it is repeated.
 Keep = Callable[[], None]
 Work = Callable[[Task, Keep], bool]
 
-CHORES = (purging_if_due, following_catalogue)
+CHORES = (purging_if_due, refreshing_from_catalogue)
 
 
 def go_on_with_import(task: Task, keep: Keep) -> bool:

@@ -6,7 +6,17 @@ from fitness.web.units import to_unit
 from tests.training.progression.builders import of, shown
 from training import catalogue, starters
 from training.programs import PROGRAMS, fitted
-from training.progression import Entry, Stages, Target, Wave, asked, begin, groups, loading_of, sentence
+from training.progression import (
+    Entry,
+    Stages,
+    Target,
+    Wave,
+    begin,
+    current_targets,
+    groups,
+    loading_of,
+    sentence,
+)
 
 CATALOGUE = {entry["id"]: entry for entry in catalogue.entries()}
 LIFTS = [
@@ -138,7 +148,7 @@ class TestGroups:
         assert [len(group.entries) for group in waves] == [3, 3, 3, 3]
         loading = of(waves[0].rule)
         state = begin(waves[0].rule, waves[0].entries[0].target, loading)
-        assert [shown(target) for target in asked(waves[0].rule, state, loading)] == [
+        assert [shown(target) for target in current_targets(waves[0].rule, state, loading)] == [
             "1×5 0",
             "1×5 0",
             "1×5+ 0",

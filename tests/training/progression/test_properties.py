@@ -18,9 +18,9 @@ from training.progression import (
     Step,
     Target,
     Wave,
-    asked,
     back_test,
     begin,
+    current_targets,
     loading_of,
     reason,
     rule_from_json,
@@ -99,7 +99,7 @@ def test_what_a_step_changes_can_be_loaded(history):
     for made in steps_of(rule, state, sessions, loading):
         weight_kg = made.after.target.weight_kg
         assert weight_kg == made.before.target.weight_kg or loading.round_down(weight_kg) == weight_kg
-        for target in asked(rule, made.after, loading) if isinstance(rule, Wave) else ():
+        for target in current_targets(rule, made.after, loading) if isinstance(rule, Wave) else ():
             assert loading.round_down(target.weight_kg) == target.weight_kg
 
 

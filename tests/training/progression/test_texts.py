@@ -20,7 +20,7 @@ from training.progression import (
     reason,
     sentence,
 )
-from training.progression.today import target_in_words, what_follows
+from training.progression.wording import target_in_words, what_follows
 
 
 @pytest.mark.parametrize(

@@ -24,5 +24,5 @@ class PlannedExerciseSerializer(StrictSerializer):
     )
 
     def validate(self, attrs: Any) -> PlannedExercise:
-        """`attrs` are a Target and the exercise, which ExerciseIdField has found by its id."""
+        """`attrs` are a PlannedTarget and the exercise, which ExerciseIdField has found by its id."""
         return planned(attrs.pop("exercise_id"), attrs)

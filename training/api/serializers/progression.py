@@ -13,8 +13,8 @@ from fitness.api.serializers import REMOVED, PageSerializer, StrictSerializer, V
 from training.api.serializers.plan import WEEKDAYS
 from training.api.serializers.references import ExerciseIdField, ReferringSerializer
 from training.models import Exercise
-from training.models.adapting import Adapting
 from training.models.exercise import TIMED
+from training.models.planning import Planning
 from training.progression import default_increment_kg, rule_from_json
 from training.progression.plans import DELOAD_PERCENT, ROUTINE_DAY, Place
 
@@ -264,16 +264,16 @@ class ProgressionSerializer(ReferringSerializer):
         rules = {rule["place"]: (rule["exercise"].id, rule["rule"]) for rule in attrs["rules"]}
         return {**attrs, "rules": rules}
 
-    def planning(self, attrs: Values) -> Adapting:
+    def planning(self, attrs: Values) -> Planning:
         """The plan or routine that the rules are for."""
-        planning: Adapting = self.context["instance"]
+        planning: Planning = self.context["instance"]
         return planning
 
     def misplaced(
-        self, planning: Adapting, rules: list[Values], found: Counter[Place]
+        self, planning: Planning, rules: list[Values], found: Counter[Place]
     ) -> Iterator[tuple[int, dict[str, list[str]]]]:
         """Yields (index, errors) of each rule that its entry cannot have."""
-        noun, entries = planning.holder.noun, dict(planning.week.entries())
+        noun, entries = planning.noun, dict(planning.week.entries())
         ids = [rule["exercise"].id for rule in rules]
         seen = Exercise.objects.seen_by(self.context["account"])
         timed = set(seen.filter(TIMED, pk__in=ids).values_list("pk", flat=True)) if ids else ()

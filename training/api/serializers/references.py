@@ -21,7 +21,7 @@ from fitness.api.serializers import StrictSerializer
 from training.catalogue.matching import NamedExercise, nearest
 from training.models import Exercise
 from training.models.exercise import ExerciseSummary
-from training.models.progression import ReadPlan
+from training.models.progression_step import ReadPlan
 
 SUGGESTIONS = 5  # unknown ids of a body that get the nearest ones named
 MAX_IDS = 1_000  # looked up; a body that is accepted names 700 at most

@@ -7,7 +7,7 @@ from fitness.api.viewsets import parse_uuid
 from training.api.serializers.plan import PlanPageSerializer, PlanSerializer
 from training.models import Plan
 from training.models.plan import PlanDocument, PlanQuerySet, PlanValues
-from training.models.planned import size_of
+from training.models.planning import size_of
 
 
 class PlanPage(TypedDict):

@@ -15,8 +15,8 @@ from training.api.serializers.progression import (
     RoutineStepPageSerializer,
 )
 from training.models import Exercise, Plan, ProgressionStep, Routine
-from training.models.adapting import Adapting, ProgressionValues
-from training.models.progression import StepQuerySet
+from training.models.planning import Planning, ProgressionValues
+from training.models.progression_step import StepQuerySet
 from training.progression import State, Step, Target, Wave, reason, rule_to_json, sentence
 from training.progression.plans import Progression, Week
 
@@ -28,10 +28,10 @@ class StepPage(TypedDict):
     next_cursor: str | None
 
 
-class AdaptingViewSet(AccountViewSet):
+class RulesViewSet(AccountViewSet):
     """How the targets of plans or routines follow what was lifted."""
 
-    instance: Adapting
+    instance: Planning
     body: ProgressionValues
     UNSHOWN: tuple[str, ...] = ()  # what its documents do not have
 
@@ -77,7 +77,7 @@ class AdaptingViewSet(AccountViewSet):
         return {name: value for name, value in document.items() if name not in self.UNSHOWN}
 
 
-class ProgressionViewSet(AdaptingViewSet):
+class ProgressionViewSet(RulesViewSet):
     """How the targets of plans follow what was lifted."""
 
     tag = "Plans"
@@ -122,7 +122,7 @@ class ProgressionViewSet(AdaptingViewSet):
         return self.page_of_steps()
 
 
-class RoutineProgressionViewSet(AdaptingViewSet):
+class RoutineProgressionViewSet(RulesViewSet):
     """How the targets of routines follow what was lifted."""
 
     tag = "Routines"
@@ -169,7 +169,7 @@ class RoutineProgressionViewSet(AdaptingViewSet):
 
 def rules_of(week: Week, progression: Progression) -> Iterator[JsonObject]:
     """Yields the rules as clients read them, in the order of their places."""
-    for place, (followed, rule) in sorted(progression.places.items()):
+    for place, (plan_rule, rule) in sorted(progression.places.items()):
         stored = rule_to_json(rule)
         is_wave = isinstance(rule, Wave)
         yield {
@@ -178,8 +178,8 @@ def rules_of(week: Week, progression: Progression) -> Iterator[JsonObject]:
             "kind": rule.kind,
             "increment_kg": rule.increment_kg,
             **{name: stored.get(name, [] if name in LISTS else None) for name in ALL_PARAMETERS},
-            "current_training_max_kg": followed.state.training_max_kg if is_wave else None,
-            "sentence": sentence(followed.rule, week.loading(followed)),
+            "current_training_max_kg": plan_rule.state.training_max_kg if is_wave else None,
+            "sentence": sentence(plan_rule.rule, week.loading(plan_rule)),
         }
 
 

@@ -6,7 +6,7 @@ from fitness.api.serializers import PageQuery
 from fitness.api.viewsets import delete_instance, parse_uuid
 from training.api.serializers.routine import RoutinePageSerializer, RoutineSerializer
 from training.models import Routine
-from training.models.planned import size_of
+from training.models.planning import size_of
 from training.models.routine import RoutineDocument, RoutineQuerySet, RoutineValues
 
 

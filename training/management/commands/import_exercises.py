@@ -7,7 +7,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from fitness.management.base import OneLineCommand
 from training.catalogue.importing import BadFile, Result, compare, entries_of, fold_in, summary
-from training.models.following import follow_catalogue
+from training.models.catalogue_refresh import refresh_from_catalogue
 
 STDIN = Path("-")
 
@@ -37,7 +37,7 @@ class Command(OneLineCommand):
             self.stdout.write("Nothing is stored: this was a dry run.")
             return
         results = fold_in(entries)
-        follow_catalogue()
+        refresh_from_catalogue()
         self.report(results, ("skipped",), verbosity)
 
     def report(self, results: Sequence[Result], outcomes: Sequence[str], verbosity: int) -> None:

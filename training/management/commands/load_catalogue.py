@@ -3,7 +3,7 @@ from typing import Any
 from fitness.management.base import OneLineCommand
 from training import catalogue
 from training.models import Exercise
-from training.models.following import follow_catalogue
+from training.models.catalogue_refresh import refresh_from_catalogue
 
 
 class Command(OneLineCommand):
@@ -13,4 +13,4 @@ class Command(OneLineCommand):
         changed = Exercise.objects.merge(catalogue.entries())
         Exercise.objects.of_everyone().fold_again()
         self.stdout.write(f"catalogue: {len(changed)} entries added or updated")
-        follow_catalogue()
+        refresh_from_catalogue()

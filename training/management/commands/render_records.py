@@ -5,7 +5,7 @@ from django.db.models import Model
 from accounts.models import AccountState
 from fitness.management.base import OneLineCommand
 from training.models import Plan, Routine, Workout
-from training.models.following import follow_catalogue
+from training.models.catalogue_refresh import refresh_from_catalogue
 from training.models.workout_corrections import refresh_documents
 
 
@@ -20,7 +20,7 @@ class Command(OneLineCommand):
         self.report(Workout, refresh_documents(Workout.objects.all()))
         self.report(Routine, Routine.objects.refresh_documents())
         self.report(Plan, Plan.objects.refresh_documents())
-        follow_catalogue()
+        refresh_from_catalogue()
         counted = Workout.objects.count_for(AccountState.objects.all())
         self.stdout.write(f"accounts: {counted} changed")
 

@@ -14,7 +14,7 @@ from training.models import Exercise
 from training.models.sets import estimated_1rm_kg
 from training.program_plans import Record
 from training.progression.loading import MAX_KG, WITHOUT_STEPS
-from training.progression.reasons import local
+from training.progression.wording import local
 from training.web.names import exercise_name
 
 REPETITIONS = 5

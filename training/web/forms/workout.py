@@ -23,7 +23,7 @@ from training.models.planned import PlannedExercise
 from training.models.sets import NOTED_FIELDS, LastSets, SetField, SetType, WorkoutSet
 from training.models.workout_document import DocumentEntry, WorkoutDocument
 from training.models.workout_exercise import first_sets
-from training.progression.plans import Begun
+from training.progression.workouts import Origin
 from training.web.forms.base import (
     MAX_ROWS,
     Body,
@@ -232,13 +232,13 @@ class WorkoutForm(EntriesForm[Workout, LoggedRow]):
             return None
 
     def create(self) -> Workout:
-        return Workout.objects.log(self.account, self.values, self.id, self.begun())
+        return Workout.objects.log(self.account, self.values, self.id, self.origin())
 
-    def begun(self) -> Begun:
+    def origin(self) -> Origin:
         """The routine with whose sets the form began. Counts its use."""
         routine_id = uuid_or_none(self.texts["routine"])
         is_there = routine_id and self.account.routines.filter(pk=routine_id).count_use()
-        return Begun(routine_id if is_there else None)
+        return Origin(routine_id if is_there else None)
 
     def new_entry(self, exercise: Exercise) -> LoggedRow:
         entry: LoggedRow = {

@@ -43,8 +43,7 @@ from training.models.draft_document import (
 from training.models.exercise_habit import Habit
 from training.models.sets import NOTHING_NOTED, SET_FIELDS
 from training.models.timed import TimedSet, timed_lines, timed_text
-from training.progression.plans import Begun
-from training.progression.store import done_of
+from training.progression.workouts import LoggedWorkout, Origin
 from training.web.names import exercise_name
 from training.web.train.moves import moves
 
@@ -128,31 +127,31 @@ def finish(draft: TrainingDraft, options: Mapping[str, Any]) -> None:
         raise ValidationError({"exercises": [_("Tick a set first, or discard the workout.")]})
     body = body_of(account, document, options)
     values = validated(account, body)
-    workout = log(account, values, draft.pk, begun_of(draft, values, options))
+    workout = log(account, values, draft.pk, origin_of(draft, values, options))
     remember(account, habits_of(document))
     draft.close(workout.pk)
 
 
-def begun_of(draft: TrainingDraft, values: Any, options: Mapping[str, Any]) -> Begun:
+def origin_of(draft: TrainingDraft, values: Any, options: Mapping[str, Any]) -> Origin:
     """What the workout was begun from, and the rules that are held. Counts the use of its routine.
 
     Held is also what moves so far that somebody has to confirm it: a page without a connection has not asked.
     """
     account, routine_id = draft.account, draft.document["routine_id"]
     is_there = routine_id and account.routines.filter(pk=routine_id).count_use()
-    begun = Begun(UUID(routine_id) if routine_id and is_there else None, draft.weekday)
-    done = done_of(draft.pk, values["started_at"], timezone.now(), values["exercises"])
-    large = {one.next.rule_id for one in moves(account, values["plan_id"], done, begun) if one.is_large}
+    origin = Origin(UUID(routine_id) if routine_id and is_there else None, draft.weekday)
+    logged = LoggedWorkout.of(draft.pk, values["started_at"], timezone.now(), values["exercises"])
+    large = {one.next.rule_id for one in moves(account, values["plan_id"], logged, origin) if one.is_large}
     unconfirmed = large.difference(options.get("confirmed", ()))
-    return replace(begun, held=frozenset(unconfirmed.union(options.get("held", ()))))
+    return replace(origin, held_rules=frozenset(unconfirmed.union(options.get("held", ()))))
 
 
-def log(account: Account, values: Any, workout_id: UUID, begun: Begun) -> Workout:
+def log(account: Account, values: Any, workout_id: UUID, origin: Origin) -> Workout:
     try:
         with transaction.atomic():
-            return Workout.objects.log(account, values, workout_id, begun)
+            return Workout.objects.log(account, values, workout_id, origin)
     except IntegrityError:  # the id is one of another account's workout
-        return Workout.objects.log(account, values, uuid7(), begun)
+        return Workout.objects.log(account, values, uuid7(), origin)
 
 
 def body_of(account: Account, document: DraftDocument, options: Mapping[str, Any]) -> dict[str, Any]:

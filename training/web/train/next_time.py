@@ -15,9 +15,9 @@ from training.drafts.merging import merged, with_past_times
 from training.models import Exercise, ProgressionStep, Workout
 from training.models.draft_document import DraftDocument, done_sets, moment
 from training.models.workout_corrections import exercises_of
-from training.progression import Step, reason, store
-from training.progression.plans import Begun
-from training.progression.targets import Target
+from training.progression import Step, Target, reason, wording
+from training.progression.updates import unmoved_rules
+from training.progression.workouts import LoggedWorkout, Origin
 from training.web.names import exercise_name
 from training.web.train.finishing import body_of, validated
 from training.web.train.moves import Move, moves
@@ -57,10 +57,10 @@ def next_time(account: Account, document: DraftDocument, *, keep_undone: bool) -
     values = validated(
         account, body_of(account, document, {"duration_seconds": 0, "keep_undone": keep_undone})
     )
-    done = store.done_of(draft.pk, values["started_at"], timezone.now(), values["exercises"])
+    logged = LoggedWorkout.of(draft.pk, values["started_at"], timezone.now(), values["exercises"])
     routine_id = document["routine_id"]
-    begun = Begun(UUID(routine_id) if routine_id else None, draft.weekday)
-    return [foreseen(one, account.units) for one in moves(account, values["plan_id"], done, begun)]
+    origin = Origin(UUID(routine_id) if routine_id else None, draft.weekday)
+    return [foreseen(one, account.units) for one in moves(account, values["plan_id"], logged, origin)]
 
 
 def foreseen(move: Move, units: str) -> NextTime:
@@ -86,14 +86,14 @@ def unmoved(account: Account, workout: Workout, weekday: int | None) -> list[str
 
     `weekday` is the day that it was begun from. Of a workout without a plan there is no statement.
     """
-    plan = account.plans.ruled().filter(pk=workout.plan_id).first() if workout.plan_id else None
+    plan = account.plans.with_rules().filter(pk=workout.plan_id).first() if workout.plan_id else None
     if plan is None:
         return []
     plan.account = account
     entries = [row.parsed_entry for row in exercises_of(account, [workout])[workout.pk]]
-    done = store.done_of(workout.pk, workout.started_at, workout.created_at, entries)
-    older = store.unmoved(account, plan, done, Begun(weekday=weekday))
-    return list(dict.fromkeys(exercise_name(plan.week.exercise_of(one).name) for one in older))
+    logged = LoggedWorkout.of(workout.pk, workout.started_at, workout.created_at, entries)
+    older = unmoved_rules(plan, logged, weekday)
+    return list(dict.fromkeys(exercise_name(plan.week.entry_of(one)["name"]) for one in older))
 
 
 def stored_step(account: Account, row: Any, exercise: str) -> NextTime:
@@ -105,12 +105,12 @@ def stored_step(account: Account, row: Any, exercise: str) -> NextTime:
 
 def target_text(kind: str, before: Target, after: Target, units: str) -> str:
     """Such as "3 × 8 at 60 → 62.5 kg"; both targets whole where the repetitions change, too."""
-    text, next_text = (store.target_text(one, units) for one in (before, after))
+    text, next_text = (wording.target_text(one, units) for one in (before, after))
     if kind in STAYS or text == next_text:
         return _("%(target)s again") % {"target": next_text}
     bare = [replace(one, weight_kg=0) for one in (before, after)]
     if bare[0] != bare[1] or before.is_weightless or after.is_weightless:
         return f"{text} → {next_text}"
     weights = " → ".join(in_local_form(str(to_unit(one.weight_kg, units))) for one in (before, after))
-    reps = store.target_text(bare[0], units)
+    reps = wording.target_text(bare[0], units)
     return _("%(reps)s at %(weight)s") % {"reps": reps, "weight": f"{weights} {units}"}

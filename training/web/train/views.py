@@ -35,7 +35,7 @@ from training.models import Plan, ProgressionStep, TrainingDraft, Workout
 from training.models.draft_document import DraftDocument, TargetOfDraft, moment
 from training.models.sets import NOTED_FIELDS, DoneSets
 from training.models.workout_document import WorkoutDocument
-from training.progression.asking import day_asked
+from training.progression.plans import day_with_targets
 from training.web.comparing import compared
 from training.web.names import exercise_name, weekday_name
 from training.web.train import finishing
@@ -104,7 +104,7 @@ def choices(request: AccountRequest) -> HttpResponse:
     plan = account.plans.active().annotate(is_done=is_done).first()
     context = {
         "plan": plan,
-        "today": day_asked(plan.week, plan.progressions, day.isoweekday(), day) if plan else None,
+        "today": day_with_targets(plan.week, plan.progressions, day.isoweekday(), day) if plan else None,
         "other_days": other_days(plan, day) if plan else [],
         "routines": account.routines.names()[:ROUTINES],
         "workouts": account.workouts.order_by("-started_at", "-id").defer("document", "notes")[:WORKOUTS],

@@ -25,7 +25,7 @@ from training.web.forms import PlanForm
 from training.web.forms.base import EntriesForm
 from training.web.forms.program import LiftsForm
 from training.web.names import weekday_name
-from training.web.ruled import RulesOnPage
+from training.web.rules import RulesOnPage
 from training.web.views.form_views import FormViews, Words
 
 ROUTINES = 100  # that a day can be filled from

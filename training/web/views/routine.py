@@ -16,7 +16,7 @@ from training import starters
 from training.models import Routine, Workout
 from training.models.routine import RoutineQuerySet
 from training.web.forms import RoutineForm
-from training.web.ruled import RulesOnPage
+from training.web.rules import RulesOnPage
 from training.web.views.common import describe, exercise_or_404
 from training.web.views.form_views import FormViews, Words
 

@@ -26,17 +26,16 @@ from training.api.serializers.progression import (
     RoutineProgressionSerializer,
     RuleKind,
 )
-from training.models.adapting import Adapting, ProgressionValues
 from training.models.planned import PlannedExercise
+from training.models.planning import Planning, ProgressionValues
 from training.program_plans import records
 from training.programs import TRAINING_MAX_PERCENT, RuledLift, fitted
 from training.progression import Wave, default_increment_kg, loading_of, rule_to_json
 from training.progression.loading import WITHOUT_STEPS
-from training.progression.plans import ROUTINE_DAY, Followed, Place
-from training.progression.rules import Rule
-from training.progression.targets import Target
+from training.progression.plans import ROUTINE_DAY, Place, PlanRule
+from training.progression.rules import Rule, Target
 from training.web.forms.base import number, number_text, stored_number, text, texts
-from training.web.ruled import entries_for_rules
+from training.web.rules import entries_for_rules
 
 WEIGHTS = ("increment", "training_max")  # typed in the account's unit
 LISTS = ("stages", "weeks")
@@ -143,7 +142,7 @@ class RuleForm:
     values: ProgressionValues
 
     def __init__(
-        self, account: Account, plan: Adapting, place: Place, kind: str, texts: dict[str, str]
+        self, account: Account, plan: Planning, place: Place, kind: str, texts: dict[str, str]
     ) -> None:
         self.account, self.plan, self.place = account, plan, place
         self.kind, self.texts = kind, texts
@@ -153,7 +152,7 @@ class RuleForm:
         self.errors: dict[str, str] = {}
 
     @classmethod
-    def of(cls, account: Account, plan: Adapting, place: Place, kind: str, preset: str = "") -> "RuleForm":
+    def of(cls, account: Account, plan: Planning, place: Place, kind: str, preset: str = "") -> "RuleForm":
         """With the stored rule, or what is usual for the exercise."""
         form = cls(account, plan, place, kind, {})
         rule = form.former.get(place)
@@ -166,7 +165,7 @@ class RuleForm:
         return form
 
     @classmethod
-    def posted(cls, account: Account, plan: Adapting, place: Place, post: QueryDict) -> "RuleForm":
+    def posted(cls, account: Account, plan: Planning, place: Place, post: QueryDict) -> "RuleForm":
         kind = text(post, "kind")
         typed = texts(post, [*LABELS, "training_max_kg", "increment_kg"])
         form = cls(account, plan, place, kind if kind in RuleKind else "linear", typed)
@@ -365,7 +364,7 @@ class RuleForm:
         parts = re.findall(r"[a-z_]+", path)
         name = next((one.removesuffix("_kg") for one in parts if one.removesuffix("_kg") in LABELS), "")
         if name not in self.names:
-            is_plan = self.plan.holder.noun == "plan"
+            is_plan = self.plan.noun == "plan"
             changed = (
                 _("The plan has changed meanwhile. Open its rules again.")
                 if is_plan
@@ -411,7 +410,7 @@ def week_text(line: Mapping[str, Any]) -> str:
     return f"{line['sets']} × {line['reps']}{'+' * line['open']} @ {number_text(line['percent'])} %"
 
 
-def usual_weeks(plan: Adapting, place: Place) -> str:
+def usual_weeks(plan: Planning, place: Place) -> str:
     """5/3/1: the line of each week that an entry has among those of its exercise in the day."""
     week = plan.week
     exercise_id = week.by_place[place]["exercise_id"]
@@ -419,7 +418,7 @@ def usual_weeks(plan: Adapting, place: Place) -> str:
     return OF_THREE[places.index(place)] if len(places) == len(OF_THREE) else TOP_SETS
 
 
-def target_from_records(account: Account, entry: PlannedExercise, one: Followed, rule: Rule) -> Target | None:
+def target_from_records(account: Account, entry: PlannedExercise, one: PlanRule, rule: Rule) -> Target | None:
     """What an entry with a rule asks for by the account's record with the exercise; None without a record."""
     record = records(account, [entry["exercise_id"]]).get(entry["exercise_id"])
     if record is None:

@@ -31,12 +31,12 @@ FOLLOW: dict[type[Model], Change] = {
 }
 
 
-def follow_catalogue() -> int:
+def refresh_from_catalogue() -> int:
     """Brings workouts, routines and plans in line with the changes that are due; returns how many changed."""
-    return sum(following_catalogue())
+    return sum(refreshing_from_catalogue())
 
 
-def following_catalogue() -> Iterator[int]:
+def refreshing_from_catalogue() -> Iterator[int]:
     """Does the same a batch at a time.
 
     Yields how many rows each batch changed, between transactions: each account has its own, so that nobody

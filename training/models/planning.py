@@ -1,28 +1,32 @@
-"""What plans and routines share beyond their exercises: rules by which targets follow what was lifted.
+"""Plans and routines: what both are beyond their own columns.
 
-Stored are the rules as the JSON of a Progression (training/progression/plans.py), with where each of them is.
-What workouts did to targets is a ProgressionStep each.
+Stored are a JSON column with planned exercises, and the rules by which their targets follow what was lifted,
+as the JSON of a Progression (training/progression/plans.py). What workouts did to targets is a
+ProgressionStep each.
 """
 
 import datetime
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, NotRequired, Self, TypedDict, TypeVar
+from typing import Any, ClassVar, NotRequired, Self, TypedDict, TypeVar
+from uuid import UUID
 
 from django.db import models, transaction
 from django.db.models import TextField
 from django.db.models.functions import Cast
 
 from accounts.models import Account
-from training.models.exercise import Exercise
-from training.models.planned import PlanDay, Planning, PlanningQuerySet
-from training.models.progression import ProgressionStep, ReadPlan, StepQuerySet
-from training.progression import store
-from training.progression.plans import Place, Progression, Week
-from training.progression.rearranging import Rearrangement, follow_entries, rearranged
-from training.progression.rules import Rule
-from training.progression.targets import Target
+from fitness.db.owned import OfAccount, Owned
+from fitness.json import dumps
+from training.models.batches import change_in_batches
+from training.models.exercise import Exercise, summaries_of
+from training.models.planned import Catalogue, PlanDay, renamed
+from training.models.progression_step import ProgressionStep, ReadPlan, StepQuerySet
+from training.progression.plans import Place, Progression, Week, day_of
+from training.progression.rearranging import Rearrangement, carry_over, rearranged
+from training.progression.rules import Rule, Target
 
-A = TypeVar("A", bound="Adapting")
+P = TypeVar("P", bound="Planning")
 
 
 class ProgressionValues(TypedDict):
@@ -34,17 +38,39 @@ class ProgressionValues(TypedDict):
     next_deload: NotRequired[datetime.date | None]  # a day of that week; else the count goes on
 
 
-class AdaptingQuerySet(PlanningQuerySet[A]):
+class PlanningQuerySet(models.QuerySet[P]):
     """Routines or plans."""
 
-    def ruled(self) -> Self:
+    def with_exercise(self, exercise: Exercise) -> Self:
+        """Those that plan the exercise. A few others may be among them.
+
+        The databases share no way to search JSON, but an id is always within quotes in its text.
+        """
+        text = Cast(self.model.PLANNED, TextField())
+        return self.alias(text=text).filter(text__contains=f'"{exercise.pk}"')
+
+    def accounts_with(self, exercise: Exercise) -> "models.QuerySet[P, UUID]":
+        """The ids of the accounts that plan the exercise."""
+        return self.with_exercise(exercise).order_by().values_list("account", flat=True).distinct()
+
+    def stale(self, account: Account, exercise: Exercise) -> list[UUID]:
+        """The ids of those of the account that show the exercise otherwise than the catalogue does."""
+        planning = self.filter(account=account).with_exercise(exercise)
+        return [one.pk for one in planning if one.rename({exercise.pk: exercise.kept})]
+
+    def refresh_documents(self) -> int:
+        """Names planned exercises as the catalogue does now. Returns how many routines or plans changed."""
+        return change_in_batches(self, self.model.refresh_batch)
+
+    def with_rules(self) -> Self:
         """Those whose targets follow what was lifted."""
         return self.filter(rules__isnull=False)
 
 
-class Adapting(Planning):
-    """A plan or routine, whose targets may follow what was lifted."""
+class Planning(Owned):
+    """A plan or a routine. `PLANNED` is its JSON column with the planned exercises."""
 
+    PLANNED: ClassVar[str]
     account: "models.ForeignKey[Account, Account]"  # this and what follows are of the subclasses
     created_at: "models.DateTimeField[datetime.datetime, datetime.datetime]"
     # The JSON of a Progression; None without rules.
@@ -65,16 +91,22 @@ class Adapting(Planning):
         raise NotImplementedError
 
     @property
-    def holder(self) -> store.Holder:
-        return store.Holder(str(self._meta.model_name), self.pk)
+    def document(self) -> Mapping[str, Any]:
+        """What clients read of it."""
+        raise NotImplementedError
+
+    @property
+    def noun(self) -> str:
+        """plan or routine: the name of the model, and of the reference to it in steps."""
+        return str(self._meta.model_name)
 
     @property
     def steps(self) -> StepQuerySet:
-        return ProgressionStep.objects.filter(account=self.account_id, **self.holder.reference)
+        return ProgressionStep.objects.filter(account=self.account_id, **{self.noun: self.pk})
 
     @property
     def week(self) -> Week:
-        return store.week_of(self.account, self.schedule)
+        return Week.of(self.account, self.schedule)
 
     @property
     def progressions(self) -> Progression:
@@ -82,7 +114,7 @@ class Adapting(Planning):
         return Progression.from_json(self.rules) if self.rules else Progression()
 
     @property
-    def followed_columns(self) -> dict[str, Any]:
+    def target_columns(self) -> dict[str, Any]:
         """The columns that a workout may change, with their values."""
         return {self.PLANNED: getattr(self, self.PLANNED), "rules": self.rules}
 
@@ -104,16 +136,14 @@ class Adapting(Planning):
         with transaction.atomic():
             at = self.begin_change()
             former, week = self.progressions, self.week
-            exercises = {place: entry["exercise_id"] for place, entry in week.entries()}
             rules = {
                 place: rule
                 for place, (exercise_id, rule) in values["rules"].items()
-                if exercises.get(place) == exercise_id
+                if place in week.by_place and week.by_place[place]["exercise_id"] == exercise_id
             }
-            followed = follow_entries(week, rules, former, at, {place: place for place in exercises})
             changed = replace(
                 former,
-                followed=followed,
+                rules=carry_over(week, rules, former, at),
                 deload_every=values["deload_every"],
                 deload_percent=values["deload_percent"],
             )
@@ -122,9 +152,9 @@ class Adapting(Planning):
                 weeks = datetime.timedelta(weeks=changed.deload_every - 1)
                 changed = replace(changed, counted_from=next_deload - weeks)
             elif former.deload_every != changed.deload_every:
-                changed = replace(changed, counted_from=store.day_of(self.account, at))
+                changed = replace(changed, counted_from=day_of(self.account, at))
             self.set_rules(changed, former)
-            days = week.with_targets(followed)
+            days = week.with_targets(changed.rules)
             if days != week.days:
                 self.schedule = days
                 self.add_history("replaced", at, "Changed: days, to what the rules ask for.")
@@ -137,13 +167,13 @@ class Adapting(Planning):
             days = self.week.with_targets_at({place: target})
             self.follow_schedule(days, at)
             self.schedule = days
-            self.schedule = self.week.with_targets(self.progressions.followed)
+            self.schedule = self.week.with_targets(self.progressions.rules)
             self.add_history("replaced", at, "Changed: days, to a target from the records.")
             self.save(force_update=True)
 
     def follow_schedule(self, days: list[PlanDay], at: datetime.datetime) -> Rearrangement:
         """Takes the rules along to other days, and says what became of them."""
-        former, old, new = self.progressions, self.week, store.week_of(self.account, days)
+        former, old, new = self.progressions, self.week, Week.of(self.account, days)
         changed = rearranged(self.with_merged(former), old, new, at)
         self.set_rules(changed, former)
         return Rearrangement.of(former, old, changed, new)
@@ -160,7 +190,7 @@ class Adapting(Planning):
 
     def set_rules(self, changed: Progression, former: Progression) -> None:
         """Sets the rules, and deletes the steps of those that are gone. The account is locked."""
-        if gone := {one.id for one in former.all_rules} - {one.id for one in changed.all_rules}:
+        if gone := former.rule_ids - changed.rule_ids:
             self.steps.filter(rule__in=gone).delete()
         self.rules = None if changed.is_empty else changed.to_json()
 
@@ -172,4 +202,27 @@ class Adapting(Planning):
         rows: models.QuerySet[Any] = self.stored
         for name, text in read._asdict().items() if read else ():
             rows = rows.alias(**{f"{name}_text": Cast(name, TextField())}).filter(**{f"{name}_text": text})
-        return bool(rows.update(**self.followed_columns))
+        return bool(rows.update(**self.target_columns))
+
+    @classmethod
+    def refresh_batch(cls, account: Account, ids: list[UUID]) -> int:
+        """Names the exercises in some of a locked account as the catalogue does; returns how many changed."""
+        rows = cls._default_manager.filter(OfAccount(account.pk))
+        plannings = list(rows.filter(pk__in=ids))
+        days = (day for planning in plannings for day in planning.schedule)
+        exercises = {entry["exercise_id"] for day in days for entry in day["exercises"]}
+        catalogue = {pk: exercise.kept for pk, exercise in summaries_of(account, exercises).items()}
+        changed = [planning for planning in plannings if planning.rename(catalogue)]
+        rows.bulk_update(changed, [cls.PLANNED])
+        return len(changed)
+
+    def rename(self, catalogue: Catalogue) -> bool:
+        """Names the exercises as `catalogue` does, without saving; returns whether that changed any."""
+        before = self.schedule
+        self.schedule = [{**day, "exercises": renamed(day["exercises"], catalogue)} for day in before]
+        return self.schedule != before
+
+
+def size_of(planning: Planning) -> int:
+    """The bytes of a routine or a plan as clients read it."""
+    return len(dumps(planning.document))

@@ -21,7 +21,7 @@ from training.imports.names import Fate, Names, shared_names
 from training.models import Exercise, ExerciseName, Workout, WorkoutExercise
 from training.models.workout_exercise import SetCount
 from training.models.workout_values import WorkoutValues
-from training.progression import store
+from training.progression.updates import take_back_steps
 
 OTHER_SETS = gettext_noop("has other sets or another start here")
 OTHER_COUNT = gettext_noop("has %(sets)s sets in the file, %(here)s here")
@@ -137,7 +137,7 @@ def delete_all(account: Account, workouts: Sequence[Workout]) -> None:
     ids = [workout.pk for workout in workouts]
     taken = sum(workout.stored_bytes for workout in workouts)
     (stamp,) = account.stamp(workouts=-len(workouts), stored_bytes=-taken)
-    store.forget(account, ids, stamp)
+    take_back_steps(account, ids, stamp)
     account.workout_exercises.filter(workout__in=ids)._raw_delete(connection.alias)
     account.workouts.filter(pk__in=ids)._raw_delete(connection.alias)
 

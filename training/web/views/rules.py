@@ -23,12 +23,11 @@ from django.views.decorators.http import require_POST
 from accounts.web.requests import AccountRequest
 from fitness.days import today
 from fitness.web.forms import NumberField, StyledFormMixin
-from training.models.adapting import Adapting, ProgressionValues
+from training.models.planning import Planning, ProgressionValues
 from training.progression.plans import ROUTINE_DAY, Place
-from training.web.forms.progression import PRESET_NAMES, RuleForm, target_from_records
+from training.web.forms.rule import PRESET_NAMES, RuleForm, target_from_records
 from training.web.names import weekday_name
-from training.web.replay import candidate, forecast, replay
-from training.web.ruled import RulesOnPage, entries_for_rules, steps_of_rule
+from training.web.rules import RulesOnPage, candidate, entries_for_rules, forecast, replay, steps_of_rule
 
 
 def deload_choices() -> list[tuple[str | int, str]]:
@@ -176,7 +175,7 @@ class RuleViews:
             raise Http404
         return plan
 
-    def values_of(self, plan: Adapting) -> ProgressionValues:
+    def values_of(self, plan: Planning) -> ProgressionValues:
         """The rules as they are."""
         progression, entries = plan.progressions, plan.week.by_place
         return {
@@ -209,7 +208,7 @@ class RuleViews:
         return self.render(request, "rule", form.plan, context)
 
     def render(
-        self, request: AccountRequest, template: str, plan: Adapting, context: dict[str, Any]
+        self, request: AccountRequest, template: str, plan: Planning, context: dict[str, Any]
     ) -> HttpResponse:
         addresses = {"back": self.to("{}", plan.pk), "all_rules": self.to("{}-rules", plan.pk)}
         return render(

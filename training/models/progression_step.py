@@ -2,7 +2,7 @@
 
 Stored is each step as JSON (`training.progression.Step`), with the columns by which it is found, and what is
 known of the workout alone: from which day it was begun, and what its owner has switched off. The rules are
-stored in the row of their plan or routine (`Adapting.rules`), with where they are: the workout that is logged
+stored in the row of their plan or routine (`Planning.rules`), with where they are: the workout that is logged
 reads and writes them with the exercises, by one statement each.
 """
 
@@ -46,14 +46,14 @@ class StepQuerySet(models.QuerySet["ProgressionStep"]):
 
     def last_of(self, progression: "Progression") -> "dict[str, Step]":
         """The last step of each rule since it began anew, by the rule's id. No statement without any."""
-        newest = [one.newest for one in progression.followed if one.newest]
+        newest = [one.newest for one in progression.rules if one.newest]
         if not newest:
             return {}
         rows = self.filter(
             workout__in={position.workout_id for position in newest},
-            rule__in=[one.id for one in progression.followed],
+            rule__in=[one.id for one in progression.rules],
         )
-        wanted = {(one.id, one.newest and one.newest.workout_id, one.fold) for one in progression.followed}
+        wanted = {(one.id, one.newest and one.newest.workout_id, one.fold) for one in progression.rules}
         return {
             str(row.rule): Step.from_json(row.step)
             for row in rows
@@ -76,7 +76,7 @@ class ProgressionStep(Owned):
     routine = OwnedForeignKey("Routine", on_delete=models.CASCADE, null=True, db_index=False)
     workout = OwnedForeignKey("Workout", on_delete=models.CASCADE, db_index=False)
     rule = models.UUIDField()  # the id of a rule of the plan or routine
-    fold = models.PositiveIntegerField()  # how often that rule had begun, as in Followed
+    fold = models.PositiveIntegerField()  # how often that rule had begun, as in PlanRule
     exercise = models.CharField(max_length=120)  # the id that it had then
     weekday = models.PositiveSmallIntegerField()  # the day of the plan; ROUTINE_DAY of a routine
     is_day_known = models.BooleanField(db_default=False)  # the workout was begun from that day

@@ -1,0 +1,341 @@
+"""Rules as pages of plans and routines show them: each entry's, why its target moved, and lighter weeks.
+
+For the form of a rule also what it would do: the next sessions, and the past ones under it.
+"""
+
+import datetime
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from accounts.models import Account
+from fitness.web.local_time import zone_of
+from fitness.web.units import to_unit
+from training.models import Exercise
+from training.models.exercise import TIMED
+from training.models.planned import PlannedExercise
+from training.models.planning import Planning
+from training.models.workout_exercise import first_sets
+from training.progression import Rule, Session, Step, Target, Tested, back_test, preview, reason, sentence
+from training.progression.loading import WITHOUT_STEPS
+from training.progression.plans import Place, PlanRule, Progression, Week, lighter_target, monday, target_of
+from training.progression.rearranging import carry_over
+from training.progression.wording import local, target_in_words, target_text, what_follows
+
+STEPS = 12  # of a rule that its page shows
+YEARS = 2
+MOST_SESSIONS = 800  # of these years: more than one a day
+SHOWN = 100
+FIRST = 12  # of these, before a fold
+SETS = 60  # read of a session
+TURNS = {
+    "progressed": gettext_lazy("up"),
+    "held": gettext_lazy("same again"),
+    "moved": gettext_lazy("moved up"),
+    "next_stage": gettext_lazy("next stage"),
+    "next_week": gettext_lazy("next week"),
+    "deloaded": gettext_lazy("stepped down"),
+    "held_by_you": gettext_lazy("same again"),
+}
+
+
+@dataclass(frozen=True)
+class RuleLine:
+    """What is shown under an entry: its rule in one line, and what the last session did to its target.
+
+    `now` is what it asks for and what follows; empty in a lighter week, and where no weight is known yet.
+    """
+
+    sentence: str
+    reason: str
+    address: str = ""
+    now: str = ""
+
+
+@dataclass(frozen=True)
+class EndedLine:
+    """A rule whose exercise has left the plan, and what has taken its place, if that can have a rule."""
+
+    exercise: str
+    successor: str = ""
+    address: str = ""  # of the form for the successor's rule
+
+
+@dataclass(frozen=True)
+class LighterWeeks:
+    """When a plan is lighter, as its page says it."""
+
+    every: int
+    percent: float
+    is_now: bool
+    next: datetime.date  # the Monday of the next lighter week; of this one where it is_now
+
+
+class RulesOnPage:
+    """The rules of a plan for its pages. Without rules they take no statement."""
+
+    def __init__(self, account: Account, plan: Planning, day: datetime.date) -> None:
+        self.pk, self.noun = plan.pk, plan.noun
+        self.account, self.week, self.progression = account, plan.week, plan.progressions
+        self.is_deload = self.progression.is_deload(day)
+        self.day = day
+
+    @property
+    def lighter_weeks(self) -> LighterWeeks | None:
+        every = self.progression.deload_every
+        if every is None:
+            return None
+        week = self.progression.week_number(self.day)
+        left = 0 if self.is_deload else every - week % every if week > 0 else every - week
+        begin = monday(self.day) + datetime.timedelta(weeks=left)
+        return LighterWeeks(every, self.progression.deload_percent, self.is_deload, begin)
+
+    def lines(self) -> dict[Place, RuleLine]:
+        steps = self.account.progression_steps.last_of(self.progression)
+        unit, zone = self.account.units, zone_of(self.account.time_zone)
+        found: dict[Place, RuleLine] = {}
+        for one in self.progression.rules:
+            why = reason(steps[one.id], unit, zone) if one.id in steps else ""
+            rule = sentence(one.rule, self.week.loading(one))
+            for place, target in self.week.targets(one).items():
+                found[place] = RuleLine(rule, why, self.address(place), self.now(one, place, target))
+        return found
+
+    def ended(self) -> list[EndedLine]:
+        """The rules that wait for their exercise, the newest first. Without any there is no statement."""
+        if not self.progression.ended:
+            return []
+        wanted = {one.exercise_id for one in self.progression.ended}
+        names = {pk: one.name for pk, one in Exercise.objects.seen_by(self.account).find_all(wanted).items()}
+        places, possible = self.progression.places, entries_for_rules(self.account, self.week)
+        lines = []
+        for one in self.progression.ended:
+            place = one.rule.places[0]
+            successor = possible.get(place) if place not in places else None
+            address = f"{self.address(place)}?kind={one.rule.rule.kind}" if successor else ""
+            name = successor["name"] if successor else ""
+            lines.append(EndedLine(names.get(one.exercise_id, one.exercise_id), name, address))
+        return lines
+
+    def now(self, one: PlanRule, place: Place, target: Target) -> str:
+        loading = self.week.loading(one)
+        if self.is_deload or (target.is_weightless and not is_of_body(self.week.by_place[place])):
+            return ""
+        said = {"target": target_in_words(target, loading.unit)}
+        said["then"] = what_follows(one.rule, one.state, loading)
+        if place.weekday == self.day.isoweekday():
+            return _("Today %(target)s. Then %(then)s") % said
+        return _("Next %(target)s. Then %(then)s") % said
+
+    def address(self, place: Place) -> str:
+        return reverse(f"{self.noun}-rule", args=[self.pk, *place])
+
+    def on_days(self, days: Sequence[Any]) -> list[dict[str, Any]]:
+        """The days with the `rule` of each entry, and in a deload week its `lighter` target as text."""
+        if self.progression.is_empty:
+            return list(days)
+        lines = self.lines()
+        return [{**day, "exercises": list(self.entries(day, lines))} for day in days]
+
+    def entries(self, day: Mapping[str, Any], lines: Mapping[Place, RuleLine]) -> Iterable[dict[str, Any]]:
+        for position, entry in enumerate(day["exercises"]):
+            place = Place(day["weekday"], position)
+            yield {
+                **entry,
+                "place": place,
+                "rule": lines.get(place),
+                "lighter": self.lighter(place) if self.is_deload else "",
+            }
+
+    def lighter(self, place: Place) -> str:
+        """This week's target of an entry where that is less."""
+        target = lighter_target(self.week, self.progression, place)
+        is_same = target == target_of(self.week.by_place[place])
+        return "" if is_same else target_text(target, self.account.units)
+
+    def sentences(self) -> list[tuple[str, list[str]]]:
+        """Each rule in one line with the exercises that have it."""
+        found: dict[str, list[str]] = {}
+        for one in self.progression.rules:
+            names = found.setdefault(sentence(one.rule, self.week.loading(one)), [])
+            name = self.week.entry_of(one)["name"]
+            if name not in names:
+                names.append(name)
+        return list(found.items())
+
+
+def is_of_body(entry: PlannedExercise) -> bool:
+    """Whether it needs no weight: of others, none is known yet."""
+    return entry["equipment"] in WITHOUT_STEPS
+
+
+def entries_for_rules(account: Account, week: Week) -> dict[Place, PlannedExercise]:
+    """The entries that can have a rule: not timed or assisted ones, nor what the catalogue has no more."""
+    exercises = Exercise.objects.seen_by(account).filter(pk__in=week.by_exercise, is_assisted=False)
+    known = set(exercises.exclude(TIMED).values_list("pk", flat=True))
+    return {place: entry for place, entry in week.entries() if entry["exercise_id"] in known}
+
+
+@dataclass(frozen=True)
+class StepLine:
+    """What a workout did to a target."""
+
+    workout_id: UUID
+    at: datetime.datetime
+    target: str  # after it
+    reason: str
+
+
+def steps_of_rule(account: Account, plan: Planning, place: Place) -> list[StepLine]:
+    """The last steps of the rule at a place, by the day of training; none without a rule."""
+    if place not in plan.progressions.places:
+        return []
+    one, _ = plan.progressions.places[place]
+    rows = account.progression_steps.filter(rule=one.id).order_by("-at", "-workout_id")[:STEPS]
+    zone = zone_of(account.time_zone)
+    return [
+        StepLine(
+            row.workout_id,
+            row.at,
+            target_text(made.after.target, account.units),
+            reason(made, account.units, zone),
+        )
+        for row in rows
+        for made in (Step.from_json(row.step),)
+    ]
+
+
+@dataclass(frozen=True)
+class ForecastRow:
+    number: int
+    done: list[str]  # what is asked, a line for each entry
+    missed: list[str]
+    is_missed: bool
+
+
+@dataclass(frozen=True)
+class ReplayedRow:
+    at: datetime.datetime
+    asked: list[str]
+    lifted: list[str]
+    turn: str
+    is_down: bool
+
+
+@dataclass(frozen=True)
+class Replay:
+    """The account's past sessions with an exercise under a rule, newest first: the `first` and the `rest`."""
+
+    summary: str
+    first: list[ReplayedRow]
+    rest: list[ReplayedRow]
+
+
+def candidate(plan: Planning, rules: Mapping[Place, Rule], place: Place) -> tuple[Week, PlanRule]:
+    """The rule at a place as `Plan.adapt` would store it, with the entries that would share its target."""
+    week = plan.week
+    begun = carry_over(week, rules, plan.progressions, timezone.now())
+    return week, next(one for one in begun if place in one.places)
+
+
+def forecast(week: Week, one: PlanRule) -> list[ForecastRow]:
+    loading = week.loading(one)
+    done = preview(one.rule, one.state, loading)
+    missed = preview(one.rule, one.state, loading, with_misses=True)
+    return [
+        ForecastRow(
+            row.number, texts(row.targets, week.unit), texts(other.targets, week.unit), other.is_missed
+        )
+        for row, other in zip(done, missed, strict=True)
+    ]
+
+
+def replay(account: Account, plan: Planning, week: Week, one: PlanRule) -> Replay | None:
+    """None without a session in these years. Lighter weeks of the plan are left out: they move no target."""
+    sessions = past_sessions(account, plan.progressions, week, week.entry_of(one)["exercise_id"])
+    tested = [row for row in back_test(one.rule, one.state, sessions, week.loading(one)) if row.step]
+    if not tested:
+        return None
+    rows = [replayed(row, week.unit) for row in tested[: -SHOWN - 1 : -1]]
+    return Replay(summary(tested, week.unit), rows[:FIRST], rows[FIRST:])
+
+
+def past_sessions(
+    account: Account, progression: Progression, week: Week, exercise_id: str
+) -> Iterator[Session]:
+    """What the account lifted in the last two years: one look-up in the index of its sessions."""
+    since = timezone.now() - datetime.timedelta(days=365 * YEARS)
+    rows = account.workout_exercises.sessions_with(exercise_id).started(since).with_first_sets(SETS)
+    newest = rows.defer("sets", "session_sets").order_by("-started_at", "-workout_id")[:MOST_SESSIONS]
+    for row in newest:
+        sets = first_sets(row.first_sets, SETS)[0]  # type: ignore[attr-defined]  # an annotation
+        at = row.started_at.astimezone(week.zone)
+        yield Session(str(row.workout_id), at, sets, is_deload=progression.is_deload(at.date()))
+
+
+def summary(tested: list[Tested], unit: str) -> str:
+    more = sum(row.asked_for_more for row in tested)
+    down = sum(row.steps_down for row in tested)
+    last = tested[-1].step
+    assert last  # those without a step are left out
+    state = last.after
+    stands = (
+        _("a training max of %(weight)s")
+        % {"weight": f"{local(to_unit(state.training_max_kg, unit))} {unit}"}
+        if state.training_max_kg
+        else target_text(state.target, unit)
+    )
+    said = ngettext(
+        "Over %(count)s workout it would %(asked)s, and %(stepped)s; today it would stand at %(target)s.",
+        "Over %(count)s workouts it would %(asked)s, and %(stepped)s; today it would stand at %(target)s.",
+        len(tested),
+    )
+    return said % {"count": len(tested), "asked": asked(more), "stepped": stepped(down), "target": stands}
+
+
+def asked(times: int) -> str:
+    """How often a rule asked for more: a part of the sentence of `summary`."""
+    words = {
+        0: _("never have asked for more"),
+        1: _("have asked for more than you lifted once"),
+        2: _("have asked for more than you lifted twice"),
+    }
+    many = _("have asked for more than you lifted %(count)s times") % {"count": times}
+    return words.get(times, many)
+
+
+def stepped(times: int) -> str:
+    """How often a rule stepped down: a part of the sentence of `summary`."""
+    words = {0: _("never stepped down"), 1: _("stepped down once"), 2: _("stepped down twice")}
+    return words.get(times, _("stepped down %(count)s times") % {"count": times})
+
+
+def replayed(row: Tested, unit: str) -> ReplayedRow:
+    assert row.step
+    lifted: dict[float, list[str]] = {}
+    for lift in row.step.lifts:
+        lifted.setdefault(lift.weight_kg, []).append(str(lift.reps))
+    shown = [with_weight(reps_text(reps), weight_kg, unit) for weight_kg, reps in lifted.items()]
+    is_first = row.targets[0].is_weightless and any(lift.weight_kg for lift in row.step.lifts)
+    targets = [] if is_first else texts(row.targets, unit)
+    return ReplayedRow(row.session.at, targets, shown, str(TURNS[row.step.kind]), row.steps_down)
+
+
+def reps_text(reps: list[str]) -> str:
+    """As in "4 × 6" where all sets are alike, else each: "6, 6, 5"."""
+    return f"{len(reps)} × {reps[0]}" if len(set(reps)) == 1 else ", ".join(reps)
+
+
+def texts(targets: Iterable[Target], unit: str) -> list[str]:
+    """Such as "4 × 6 × 62.5"; a plus where the last set is open."""
+    return [with_weight(f"{one.sets} × {one.reps}{'+' * one.open}", one.weight_kg, unit) for one in targets]
+
+
+def with_weight(reps: str, weight_kg: float, unit: str) -> str:
+    return f"{reps} × {local(to_unit(weight_kg, unit))}" if weight_kg else reps
