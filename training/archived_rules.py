@@ -62,7 +62,7 @@ from training.api.serializers.progression import (
 from training.api.serializers.references import ReferringSerializer
 from training.archives import Catalogue
 from training.models import Plan, ProgressionStep, Routine
-from training.progression import Entry, Stages, State, Step, Target, Wave, rule_to_json
+from training.progression import Entry, Stages, State, Step, Wave, rule_to_json
 from training.progression.plans import ROUTINE_DAY, EndedRule, Place, PlanRule, Progression, SessionKey
 from training.progression.rules import Rule, group_key
 from training.progression.steps import Lift, Result, Why
@@ -74,7 +74,7 @@ WHYS = [*get_args(Result), *get_args(get_args(Why)[1])]
 NEVER = datetime.datetime.min.replace(tzinfo=datetime.UTC)  # the time of the restore takes its place
 NO_RULE = gettext_noop("is of no rule in this archive that can have made this step, and is left out")
 NOT_THERE = gettext_noop("are left out of %(exercise)s, which is not there")
-H = TypeVar("H", Plan, Routine)
+P = TypeVar("P", Plan, Routine)
 
 
 def count_field(most: int = MAX_COUNT, least: int = 0) -> fields.IntegerField:
@@ -119,7 +119,7 @@ class PlanRuleSerializer(StrictSerializer):
     ended_at = fields.TimestampField(allow_null=True, default=None)
 
     def validate(self, attrs: Any) -> Any:
-        entries, state = attrs["entries"], state_of(attrs["state"])
+        entries, state = attrs["entries"], State.from_json(attrs["state"])
         rule = entries[0]["rule"]
         keys = {
             group_key(Entry(place.weekday, place.position, one["exercise"].id, one["rule"], state.target))
@@ -130,7 +130,13 @@ class PlanRuleSerializer(StrictSerializer):
             raise ValidationError({"entries": ["do not share one target."]})
         if not is_state_of(rule, state):
             raise ValidationError({"state": ["is in a stage or week that the rule lacks."]})
-        return {**attrs, "id": uuid_of(attrs["id"], "id"), "state": state}
+        return {**attrs, "state": state}
+
+    def validate_id(self, text: str) -> UUID:
+        try:
+            return UUID(text)
+        except ValueError:
+            raise ValidationError("must be a UUID.") from None
 
 
 class RuleOfRoutineSerializer(PlanRuleSerializer):
@@ -195,12 +201,12 @@ class StepSerializer(StrictSerializer):
         return why
 
 
-class RulesList(ArchiveList, Generic[H]):
+class RulesList(ArchiveList, Generic[P]):
     """The rules of plans or of routines, which are a column of them."""
 
     order = ("created_at", "id")
 
-    def document(self, row: H) -> Document:
+    def document(self, row: P) -> Document:
         week, progression = row.week, row.progressions
         active = [rule_document(one, week.entry_of(one)["exercise_id"], None) for one in progression.rules]
         ended = [rule_document(one.rule, one.exercise_id, one.ended_at) for one in progression.ended]
@@ -310,7 +316,15 @@ class ProgressionSteps(ArchiveList):
 
     def values(self, document: Document, restoring: Restoring) -> Values:
         values = super().values(document, restoring)
-        step = step_of(values)
+        step = Step(
+            str(values["workout_id"]),
+            values["at"],
+            values["kind"],
+            values["why"],
+            tuple(Lift(**lift) for lift in values["lifts"]),
+            State.from_json(values["before"]),
+            State.from_json(values["after"]),
+        )
         plan_id, routine_id = document["plan_id"], document["routine_id"]
         holders, key = (PLAN_RULES, plan_id) if routine_id is None else (ROUTINE_RULES, routine_id)
         found = restoring.of(rules_of)(holders, str(key)).get(values["rule_id"])
@@ -367,47 +381,27 @@ def rule_document(rule: PlanRule, exercise_id: str, ended_at: datetime.datetime 
 
 def progression_of(values: Values, restoring: Restoring) -> Progression:
     """Those of a routine have no lighter weeks."""
-    rules = [
-        (one["ended_at"], one["entries"][0]["exercise"].id, rule_of(one, restoring))
-        for one in values["rules"]
-    ]
-    active = sorted((rule for ended_at, _, rule in rules if ended_at is None), key=lambda one: one.places)
-    ended = [EndedRule(exercise_id, ended_at, rule) for ended_at, exercise_id, rule in rules if ended_at]
+    active: list[PlanRule] = []
+    ended: list[EndedRule] = []
+    for one in values["rules"]:
+        newest, entries = one["newest"], sorted(one["entries"], key=lambda entry: entry["place"])
+        rule = PlanRule(
+            str(restoring.new_id(str(one["id"]))),
+            one["fold"],
+            NEVER,
+            tuple(entry["place"] for entry in entries),
+            tuple(entry["rule"] for entry in entries),
+            one["state"],
+            newest and SessionKey(newest["at"], str(restoring.new_id(newest["workout_id"]))),
+        )
+        if one["ended_at"]:
+            ended.append(EndedRule(entries[0]["exercise"].id, one["ended_at"], rule))
+        else:
+            active.append(rule)
+    active.sort(key=lambda rule: rule.places)
     names = ("deload_every", "deload_percent", "counted_from")
     weeks = {name: values[name] for name in names if name in values}
     return Progression(tuple(active), **weeks, ended=tuple(ended))
-
-
-def rule_of(values: Values, restoring: Restoring) -> PlanRule:
-    newest, entries = values["newest"], sorted(values["entries"], key=lambda one: one["place"])
-    return PlanRule(
-        str(restoring.new_id(str(values["id"]))),
-        values["fold"],
-        NEVER,
-        tuple(one["place"] for one in entries),
-        tuple(one["rule"] for one in entries),
-        values["state"],
-        newest and SessionKey(newest["at"], str(restoring.new_id(newest["workout_id"]))),
-    )
-
-
-def step_of(values: Values) -> Step:
-    return Step(
-        str(values["workout_id"]),
-        values["at"],
-        values["kind"],
-        values["why"],
-        tuple(Lift(**lift) for lift in values["lifts"]),
-        state_of(values["before"]),
-        state_of(values["after"]),
-    )
-
-
-def uuid_of(text: str, name: str) -> UUID:
-    try:
-        return UUID(text)
-    except ValueError:
-        raise ValidationError({name: ["must be a UUID."]}) from None
 
 
 def is_state_of(rule: Rule, state: State) -> bool:
@@ -420,7 +414,3 @@ def may_have_made(newest_fold: int, rule: Rule, fold: int, step: Step) -> bool:
     """A rule of an earlier fold may have been another one, with other stages and weeks."""
     is_now = fold == newest_fold and is_state_of(rule, step.before) and is_state_of(rule, step.after)
     return fold < newest_fold or is_now
-
-
-def state_of(values: Values) -> State:
-    return State(**{**values, "target": Target(**values["target"])})

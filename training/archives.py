@@ -6,7 +6,7 @@ is lost where an archive is restored on another installation.
 
 import datetime
 from collections.abc import Collection, Iterator, Sequence
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, Generic, TypeVar
 
 from django.db import connection
 from django.db.models import Exists, OuterRef, QuerySet
@@ -48,7 +48,6 @@ from training.models.exercise_habit import MAX_SETUP
 from training.models.exercise_name import MAX_NAME
 from training.models.own_exercise import MAX_OWN, PREFIX, in_one_line, retired_at, unsaved
 from training.models.plan import MAX_HISTORY
-from training.models.workout_values import WorkoutValues
 
 MAX_USES = 2**31 - 1
 MAX_ID = 120  # characters of an exercise's
@@ -220,7 +219,7 @@ class Workouts(ArchiveList):
         return [values["values"]["started_at"].astimezone(datetime.UTC).date()]
 
     def store(self, account: Account, values: Sequence[Values]) -> None:
-        Workout.objects.log_all(account, [(one["id"], cast(WorkoutValues, one["values"])) for one in values])
+        Workout.objects.log_all(account, [(one["id"], one["values"]) for one in values])
 
 
 class Planned(CreatedList, Generic[P]):

@@ -1,4 +1,4 @@
-"""Programs as plans of an account: their rules, with first weights by what somebody lifts."""
+"""Programs as plans of an account, and first weights by what somebody lifts."""
 
 import datetime
 from collections.abc import Iterable, Mapping
@@ -10,12 +10,12 @@ from django.utils.translation import gettext as _
 from accounts.models import Account
 from fitness.days import today
 from training import stats
-from training.models import Exercise, Plan
-from training.models.planned import PlanDay, PlannedExercise, planned
+from training.models import Plan
+from training.models.planned import PlanDay, PlannedExercise, PlannedTarget, planned
 from training.models.sets import estimated_1rm_kg
-from training.programs import PROGRAMS, Program, ProgramDay, RuledLift, fitted, increment_kg
-from training.progression import Rule, Target, loading_of
-from training.progression.plans import Place
+from training.programs import PROGRAMS, TRAINING_MAX_PERCENT, Program, RuledLift, fitted, increment_kg
+from training.progression import Rule, Target, Wave, default_increment_kg, loading_of
+from training.progression.plans import Place, PlanRule
 from training.starters import ROUTINES, StarterRoutines, catalogue_of, rest_label
 
 # What fits to a number of training days a week.
@@ -40,12 +40,6 @@ class Record(NamedTuple):
         return estimated_1rm_kg(self.weight_kg, self.reps)
 
 
-def asked_about(program: Program) -> list[Exercise]:
-    """The exercises with weight of a program, as far as the catalogue has them."""
-    catalogue = catalogue_of(program.days.values())
-    return [catalogue[pk] for pk in program.weighted if pk in catalogue]
-
-
 def records(account: Account, exercise_ids: Iterable[str]) -> dict[str, Record]:
     """The account's records with weight, by the id of the exercise."""
     best = stats.best_sessions(account).filter(exercise__in=list(exercise_ids))
@@ -62,16 +56,14 @@ def add_program(account: Account, program: Program, maxima_kg: Mapping[str, floa
         account.lock()  # of two taps, the second finds what the first has added
         if plan := account.plans.filter(name=str(program.name)).first():
             return plan
-        catalogue = catalogue_of(program.days.values())
-        begun = program.begun_on(today().isoweekday())
-        week = FittedWeek(begun, catalogue, maxima_kg, account.units)
+        days, rules = fitted_week(program.begun_on(today().isoweekday()), maxima_kg, account.units)
         plan = Plan.objects.create_for(
             account,
             {
                 "name": str(program.name),
                 "summary": str(program.summary),
                 "progression": _("Source: %(source)s.") % {"source": program.source},
-                "days": [week.day(weekday) for weekday in range(1, 8)],
+                "days": days,
                 "active": not account.plans.active().exists(),
             },
         )
@@ -79,51 +71,74 @@ def add_program(account: Account, program: Program, maxima_kg: Mapping[str, floa
             {
                 "deload_every": program.deload_every,
                 "deload_percent": program.deload_percent,
-                "rules": week.rules,
+                "rules": rules,
             }
         )
         return plan
 
 
-class FittedWeek:
-    """The days of a program for one person. `rules` has the rule of each entry of the days made so far."""
+def fitted_week(
+    program: Program, maxima_kg: Mapping[str, float], unit: str
+) -> tuple[list[PlanDay], dict[Place, tuple[str, Rule]]]:
+    """The seven days of a program for one person, and the rules of their entries.
 
-    def __init__(
-        self, program: Program, catalogue: Mapping[str, Exercise], maxima_kg: Mapping[str, float], unit: str
-    ) -> None:
-        self.program, self.catalogue, self.maxima_kg, self.unit = program, catalogue, maxima_kg, unit
-        self.rules: dict[Place, tuple[str, Rule]] = {}
-
-    def day(self, weekday: int) -> PlanDay:
-        day = self.program.days.get(weekday)
-        if day is None:
-            return {"weekday": weekday, "label": rest_label(), "focus": "", "rest": True, "exercises": []}
-        exercises = self.exercises(weekday, day)
-        return {
-            "weekday": weekday,
-            "label": str(day.name),
-            "focus": str(day.focus),
-            "rest": False,
-            "exercises": exercises,
-        }
-
-    def exercises(self, weekday: int, day: ProgramDay) -> list[PlannedExercise]:
-        """The exercises of a day that the catalogue has."""
+    Exercises that the catalogue lacks are left out.
+    """
+    catalogue = catalogue_of(program.days.values())
+    days: list[PlanDay] = []
+    rules: dict[Place, tuple[str, Rule]] = {}
+    for weekday in range(1, 8):
+        day = program.days.get(weekday)
         entries: list[PlannedExercise] = []
-        for lift in day.lifts:
-            exercise = self.catalogue.get(lift.exercise_id)
+        for lift in day.lifts if day else ():
+            exercise = catalogue.get(lift.exercise_id)
             if exercise is None:
                 continue
-            rule, target = self.fitted(lift, exercise)
+            rule, target = lift.rule, Target(lift.sets, lift.reps, 0)
+            if exercise.pk in maxima_kg:
+                loading = loading_of(exercise.equipment, unit, increment_kg(lift.exercise_id))
+                rule, target = fitted(lift, maxima_kg[exercise.pk], loading)
             if rule:
-                self.rules[Place(weekday, len(entries))] = (lift.exercise_id, rule)
-            values = {"sets": target.sets, "reps": target.reps, "weight_kg": target.weight_kg}
-            entries.append(planned(exercise, {**values, "note": str(lift.note)}))  # type: ignore[typeddict-item]  # the values of a Target
-        return entries
+                rules[Place(weekday, len(entries))] = (lift.exercise_id, rule)
+            values: PlannedTarget = {
+                "sets": target.sets,
+                "reps": target.reps,
+                "weight_kg": target.weight_kg,
+                "note": str(lift.note),
+            }
+            entries.append(planned(exercise, values))
+        days.append(
+            {
+                "weekday": weekday,
+                "label": str(day.name) if day else rest_label(),
+                "focus": str(day.focus) if day else "",
+                "rest": day is None,
+                "exercises": entries,
+            }
+        )
+    return days, rules
 
-    def fitted(self, lift: RuledLift, exercise: Exercise) -> tuple[Rule | None, Target]:
-        maximum_kg = self.maxima_kg.get(exercise.pk)
-        if maximum_kg is None:
-            return lift.rule, Target(lift.sets, lift.reps, 0)
-        loading = loading_of(exercise.equipment, self.unit, increment_kg(lift.exercise_id))
-        return fitted(lift, maximum_kg, loading)
+
+def target_from_records(account: Account, entry: PlannedExercise, one: PlanRule, rule: Rule) -> Target | None:
+    """What an entry with a rule asks for by the account's record with the exercise; None without a record."""
+    record = records(account, [entry["exercise_id"]]).get(entry["exercise_id"])
+    if record is None:
+        return None
+    loading = loading_of(entry["equipment"], account.units, rule.increment_kg)
+    lift = RuledLift(entry["exercise_id"], entry["sets"], entry["reps"], "", rule)
+    fitted_rule, target = fitted(lift, record.maximum_kg, loading)
+    if isinstance(fitted_rule, Wave):  # of which a typed percentage sets the training max
+        (line,) = fitted_rule.weeks[one.state.week]
+        return Target(line.sets, line.reps, fitted_rule.training_max_kg * line.percent / 100)
+    return target
+
+
+def training_maxes(account: Account, entries: Iterable[PlannedExercise]) -> dict[str, float]:
+    """90 % of the estimated maximum of the account's record with each exercise, in kg, by its id."""
+    equipment = {entry["exercise_id"]: entry["equipment"] for entry in entries}
+    found = {}
+    for exercise_id, record in records(account, equipment).items():
+        kind = equipment[exercise_id]
+        loading = loading_of(kind, account.units, default_increment_kg(kind, account.units))
+        found[exercise_id] = loading.take_percent(record.maximum_kg, TRAINING_MAX_PERCENT)
+    return found

@@ -4,7 +4,6 @@ import datetime
 from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
-from typing import cast
 
 from django.db import connection
 from django.utils.translation import gettext_noop, ngettext_lazy
@@ -69,7 +68,7 @@ class Workouts(Kind):
 
     def store(self, account: Account, records: Sequence[Record]) -> list[Stored]:
         workouts = Workout.objects.log_all(account, [(uuid7(), record.values) for record in records])
-        remember_names(cast(Sequence[WorkoutRecord], records))
+        remember_names(records)
         return [Stored(str(workout.pk), workout.updated_at.isoformat()) for workout in workouts]
 
     def remove(self, account: Account, stored: Sequence[Stored], *, changed_too: bool) -> list[bool]:
@@ -123,9 +122,10 @@ class Builder:
         return ExerciseName(account=self.account, source=self.source, name=name, fate=fate, exercise=exercise)
 
 
-def remember_names(records: Sequence[WorkoutRecord]) -> None:
+def remember_names(records: Sequence[Record]) -> None:
     """Keeps which of an app's names for one exercise the account has, for exports in that app's form."""
-    names = {name: one for record in records for name, one in record.names.items()}
+    of_workouts = (record for record in records if isinstance(record, WorkoutRecord))
+    names = {name: one for record in of_workouts for name, one in record.names.items()}
     if names:
         ExerciseName.objects.bulk_create(names.values(), ignore_conflicts=True)
 

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from typing import Any, NamedTuple, Self, cast
+from typing import Any, NamedTuple, Self
 
 from accounts.models import Account
 from fitness.web.local_time import zone_of
@@ -253,7 +253,7 @@ class Week:
                 with_target(entry, targets.get(Place(day["weekday"], position)))
                 for position, entry in enumerate(day["exercises"])
             ]
-            days.append(cast(PlanDay, {**day, "exercises": entries}))
+            days.append({**day, "exercises": entries})
         return days
 
 

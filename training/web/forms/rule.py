@@ -5,9 +5,9 @@ Stages and weeks are typed a line each: "5 × 3", "1 × 5+ @ 85 %".
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 from django.http import QueryDict
 from django.utils.functional import Promise
@@ -28,12 +28,11 @@ from training.api.serializers.progression import (
 )
 from training.models.planned import PlannedExercise
 from training.models.planning import Planning, ProgressionValues
-from training.program_plans import records
-from training.programs import TRAINING_MAX_PERCENT, RuledLift, fitted
-from training.progression import Wave, default_increment_kg, loading_of, rule_to_json
+from training.program_plans import training_maxes
+from training.progression import Wave, default_increment_kg, rule_to_json
 from training.progression.loading import WITHOUT_STEPS
-from training.progression.plans import ROUTINE_DAY, Place, PlanRule
-from training.progression.rules import Rule, Target
+from training.progression.plans import Place
+from training.progression.rules import Rule
 from training.web.forms.base import number, number_text, stored_number, text, texts
 from training.web.rules import entries_for_rules
 
@@ -79,14 +78,10 @@ KINDS = [
 ]
 WITHOUT_WEIGHT = ("linear", "double", "effort")  # kinds that can add repetitions alone
 
+# Stages to choose: what screens call them, and their lines.
 PRESETS = {
-    "GZCLP, main lift": "5 × 3\n6 × 2\n10 × 1",
-    "GZCLP, second lift": "3 × 10\n3 × 8\n3 × 6",
-}
-# What screens call the presets.
-PRESET_NAMES = {
-    "GZCLP, main lift": gettext_lazy("GZCLP, main lift"),
-    "GZCLP, second lift": gettext_lazy("GZCLP, second lift"),
+    "GZCLP, main lift": (gettext_lazy("GZCLP, main lift"), "5 × 3\n6 × 2\n10 × 1"),
+    "GZCLP, second lift": (gettext_lazy("GZCLP, second lift"), "3 × 10\n3 × 8\n3 × 6"),
 }
 TOP_SETS = "1 × 5+ @ 85 %\n1 × 3+ @ 90 %\n1 × 1+ @ 95 %"
 # A lift that a day has three times: the first, second and last set of each week.
@@ -161,7 +156,7 @@ class RuleForm:
         stored = rule if rule and rule.kind == form.kind else None
         form.texts = form.stored_texts(stored) if stored else form.usual_texts()
         if form.kind == "stages" and preset in PRESETS:
-            form.texts["stages"] = PRESETS[preset]
+            form.texts["stages"] = PRESETS[preset][1]
         return form
 
     @classmethod
@@ -234,7 +229,7 @@ class RuleForm:
         if self.kind == "double":
             usual |= {"reps_from": str(reps), "reps_to": str(reps + max(2, reps // 4))}
         elif self.kind == "stages":
-            usual["stages"] = PRESETS["GZCLP, main lift" if reps <= 5 else "GZCLP, second lift"]
+            usual["stages"] = PRESETS["GZCLP, main lift" if reps <= 5 else "GZCLP, second lift"][1]
         elif self.kind == "wave":
             usual["weeks"] = usual_weeks(self.plan, self.place)
             training_max_kg = training_maxes(self.account, [entry]).get(entry["exercise_id"], 0)
@@ -293,7 +288,7 @@ class RuleForm:
         body = self.body()
         possible = entries_for_rules(self.account, self.plan.week)
         entries = {p: e for p, e in possible.items() if self.suits(e, self.kind)}
-        maxes = training_maxes(self.account, list(entries.values())) if self.kind == "wave" else {}
+        maxes = training_maxes(self.account, entries.values()) if self.kind == "wave" else {}
         own = {self.place: (self.exercise_id, body)}
         others = {
             place: (entry["exercise_id"], self.for_other(body, place, entry, maxes))
@@ -330,7 +325,8 @@ class RuleForm:
         ]
 
     def check(self, rules: Mapping[Place, tuple[str, Mapping[str, Any]]]) -> bool:
-        most = MAX_RULES_OF_ROUTINE if self.place.weekday == ROUTINE_DAY else MAX_RULES
+        is_routine = self.plan.noun == "routine"
+        most = MAX_RULES_OF_ROUTINE if is_routine else MAX_RULES
         if len(rules.keys() | self.former.keys()) > max(most, len(self.former)):
             said = _("There can be at most %(count)s rules: remove some, or set this one alone.")
             self.errors.setdefault("", said % {"count": most})
@@ -338,11 +334,18 @@ class RuleForm:
             {**place.fields, "exercise_id": exercise_id, **rule}
             for place, (exercise_id, rule) in rules.items()
         ]
-        serializer = self.serializer_of({"rules": bodies})
+        context = {"account": self.account, "instance": self.plan}
+        serializer: ProgressionSerializer
+        if is_routine:
+            serializer = RoutineProgressionSerializer(data={"rules": bodies}, context=context)
+        else:  # how often a week is lighter stays as it is
+            stored = self.plan.progressions
+            deloads = {"deload_every": stored.deload_every, "deload_percent": stored.deload_percent}
+            serializer = ProgressionSerializer(data={**deloads, "rules": bodies}, context=context)
         if not self.errors and serializer.is_valid():
             entries = self.plan.week.by_place
             kept = {place: (entries[place]["exercise_id"], rule) for place, rule in self.former.items()}
-            valid = cast(ProgressionValues, serializer.validated_data)
+            valid: ProgressionValues = serializer.validated_data
             self.values = {**valid, "rules": {**kept, **valid["rules"]}}
             return True
         if not self.errors:
@@ -350,24 +353,14 @@ class RuleForm:
                 self.add_error(path, message)
         return False
 
-    def serializer_of(self, body: dict[str, Any]) -> ProgressionSerializer:
-        """With how often a week is lighter as it is; a routine has no such weeks."""
-        context = {"account": self.account, "instance": self.plan}
-        if self.place.weekday == ROUTINE_DAY:
-            return RoutineProgressionSerializer(data=body, context=context)
-        stored = self.plan.progressions
-        deloads = {"deload_every": stored.deload_every, "deload_percent": stored.deload_percent}
-        return ProgressionSerializer(data={**body, **deloads}, context=context)
-
     def add_error(self, path: str, message: str) -> None:
         """At the field of a path such as `rules[0].stages[1].sets`."""
         parts = re.findall(r"[a-z_]+", path)
         name = next((one.removesuffix("_kg") for one in parts if one.removesuffix("_kg") in LABELS), "")
         if name not in self.names:
-            is_plan = self.plan.noun == "plan"
             changed = (
                 _("The plan has changed meanwhile. Open its rules again.")
-                if is_plan
+                if self.plan.noun == "plan"
                 else _("The routine has changed meanwhile. Open its rules again.")
             )
             self.errors.setdefault("", changed)
@@ -416,28 +409,3 @@ def usual_weeks(plan: Planning, place: Place) -> str:
     exercise_id = week.by_place[place]["exercise_id"]
     places = [one for one, _ in week.by_exercise[exercise_id] if one.weekday == place.weekday]
     return OF_THREE[places.index(place)] if len(places) == len(OF_THREE) else TOP_SETS
-
-
-def target_from_records(account: Account, entry: PlannedExercise, one: PlanRule, rule: Rule) -> Target | None:
-    """What an entry with a rule asks for by the account's record with the exercise; None without a record."""
-    record = records(account, [entry["exercise_id"]]).get(entry["exercise_id"])
-    if record is None:
-        return None
-    loading = loading_of(entry["equipment"], account.units, rule.increment_kg)
-    lift = RuledLift(entry["exercise_id"], entry["sets"], entry["reps"], "", rule)
-    fitted_rule, target = fitted(lift, record.maximum_kg, loading)
-    if isinstance(fitted_rule, Wave):  # of which a typed percentage sets the training max
-        (line,) = fitted_rule.weeks[one.state.week]
-        return Target(line.sets, line.reps, fitted_rule.training_max_kg * line.percent / 100)
-    return target
-
-
-def training_maxes(account: Account, entries: Sequence[PlannedExercise]) -> dict[str, float]:
-    """90 % of the estimated maximum of the account's record with each exercise, in kg, by its id."""
-    equipment = {entry["exercise_id"]: entry["equipment"] for entry in entries}
-    found = {}
-    for exercise_id, record in records(account, equipment).items():
-        kind = equipment[exercise_id]
-        loading = loading_of(kind, account.units, default_increment_kg(kind, account.units))
-        found[exercise_id] = loading.take_percent(record.maximum_kg, TRAINING_MAX_PERCENT)
-    return found

@@ -5,7 +5,6 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -14,16 +13,13 @@ from django.views.decorators.http import require_POST
 from accounts.models import Account
 from accounts.web.requests import AccountRequest
 from fitness.days import today
-from fitness.web.shortcuts import get_page, next_address, redirect_back
+from fitness.web.shortcuts import get_page
 from training.models import Plan
 from training.models.plan import PlanChange, PlanQuerySet
 from training.models.planned import PlanDay
-from training.program_plans import add_program, asked_about, records
 from training.programs import PROGRAMS
-from training.web.example_week import example_week
 from training.web.forms import PlanForm
 from training.web.forms.base import EntriesForm
-from training.web.forms.program import LiftsForm
 from training.web.names import weekday_name
 from training.web.rules import RulesOnPage
 from training.web.views.form_views import FormViews, Words
@@ -74,34 +70,6 @@ def plans(request: AccountRequest) -> HttpResponse:
     page, next_cursor = get_page(request, PlanQuerySet.newest_first, request.user.plans.all())
     context = {"plans": page, "next_cursor": next_cursor, "programs": PROGRAMS.values()}
     return render(request, "training/plans.html", context)
-
-
-@login_required
-def start_program(request: AccountRequest, key: str) -> HttpResponse:
-    """Shows the week, asks what somebody lifts, with their records filled in, and adds it as a plan."""
-    program = PROGRAMS.get(key)
-    if program is None:
-        raise Http404
-    exercises = asked_about(program)
-    entered = request.POST if request.method == "POST" else None
-    found = records(request.user, [exercise.pk for exercise in exercises])
-    form = LiftsForm(exercises, found, request.user.units, entered)
-    if not form.is_valid():
-        context = {
-            "program": program,
-            "days": example_week(request.user, program, found),
-            "form": form,
-            "next": next_address(request, ""),
-        }
-        return render(request, "training/start_program.html", context)
-    plan = add_program(request.user, program, form.maxima_kg)
-    said = (
-        _("“%(name)s” is among your plans and is active. Change it as you like.")
-        if plan.active
-        else _("“%(name)s” is among your plans. Change it as you like.")
-    )
-    messages.success(request, said % {"name": plan.name})
-    return redirect_back(request, reverse("plan", args=[plan.pk]))
 
 
 @login_required

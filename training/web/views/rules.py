@@ -24,8 +24,9 @@ from accounts.web.requests import AccountRequest
 from fitness.days import today
 from fitness.web.forms import NumberField, StyledFormMixin
 from training.models.planning import Planning, ProgressionValues
+from training.program_plans import target_from_records
 from training.progression.plans import ROUTINE_DAY, Place
-from training.web.forms.rule import PRESET_NAMES, RuleForm, target_from_records
+from training.web.forms.rule import PRESETS, RuleForm
 from training.web.names import weekday_name
 from training.web.rules import RulesOnPage, candidate, entries_for_rules, forecast, replay, steps_of_rule
 
@@ -193,7 +194,7 @@ class RuleViews:
             "form": form,
             "day": self.day_name(place),
             "has_rule": place in form.former,
-            "presets": list(PRESET_NAMES.items()) if form.kind == "stages" else [],
+            "presets": [(key, name) for key, (name, _) in PRESETS.items()] if form.kind == "stages" else [],
             "action": self.to("{}-rule", pk, *place),
             "preview": self.to("preview-{}-rule", pk, *place),
             "copy": self.to("copy-{}-rule", pk, *place),
