@@ -28,11 +28,11 @@ from training.api.serializers.plan import WEEKDAYS
 from training.models import Exercise, Plan, ProgressionStep
 from training.models.sets import Lift
 from training.models.timed import timed_in_short
-from training.progression import Step, reason, sentence
-from training.progression.plans import PlanRule, Week, day_of, lighter_target, target_of
-from training.progression.updates import unmoved_rules
-from training.progression.wording import target_text
-from training.progression.workouts import LoggedWorkout
+from training.plans import Step, reason, sentence
+from training.plans.plan_rules import PlanRule, Week, day_of, lighter_target, target_of
+from training.plans.updates import unmoved_rules
+from training.plans.wording import target_text
+from training.plans.workouts import LoggedWorkout
 
 LAST_MINUTES = datetime.timedelta(minutes=10)  # in which an equal workout is probably the same one
 MAX_LAST = 5  # workouts of them that are compared

@@ -26,7 +26,7 @@ which nothing needs, where each rule began.
 
 In `routine_progressions` are a `routine_id` and `rules`, whose entries have no weekday. Of each step, in
 `progression_steps`, either `plan_id` or `routine_id` is null; kind and reason are those of
-training/progression/steps.py:
+training/plans/steps.py:
 
     {
       "plan_id": "0198…", "routine_id": null, "workout_id": "0198…", "rule_id": "5f0c…", "fold": 2,
@@ -62,10 +62,10 @@ from training.api.serializers.progression import (
 from training.api.serializers.references import ReferringSerializer
 from training.archives import Catalogue
 from training.models import Plan, ProgressionStep, Routine
-from training.progression import Entry, Stages, State, Step, Wave, rule_to_json
-from training.progression.plans import ROUTINE_DAY, EndedRule, Place, PlanRule, Progression, SessionKey
-from training.progression.rules import Rule, group_key
-from training.progression.steps import Lift, Result, Why
+from training.plans import Entry, Stages, State, Step, Wave, rule_to_json
+from training.plans.plan_rules import ROUTINE_DAY, EndedRule, Place, PlanRule, Progression, SessionKey
+from training.plans.rules import Rule, group_key
+from training.plans.steps import Lift, Result, Why
 
 MAX_COUNT = 2**31 - 1
 MAX_RULES = 700  # a plan of 64f3c407 could have one for each of its entries

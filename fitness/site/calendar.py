@@ -38,7 +38,7 @@ from fitness.web.templatetags.units import weight, whole_weight
 from training.models import Plan, Workout, WorkoutExercise
 from training.models.sets import DoneSets, counted
 from training.models.timed import NOTES, timed_in_short
-from training.progression.plans import DayTarget, day_targets
+from training.plans.plan_rules import DayTarget, day_targets
 from training.templatetags.training import counted_sets, done_in_words, lift
 from training.web.names import exercise_name
 

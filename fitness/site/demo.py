@@ -28,11 +28,11 @@ from training.models.planned import PlanDay, PlannedExercise, PlannedTarget, pla
 from training.models.sets import NOTHING_NOTED, NotedOfSet, WorkoutSet
 from training.models.workout_exercise import WorkoutEntry, insert_exercises
 from training.models.workout_values import WorkoutValues
-from training.progression import Double, Effort, Linear, Rule, Target, loading_of
-from training.progression.plans import DayTarget, Place, Progression, day_targets
-from training.progression.rearranging import carry_over
-from training.progression.updates import TargetChanges
-from training.progression.workouts import Origin
+from training.plans import Double, Effort, Linear, Rule, Target, loading_of
+from training.plans.plan_rules import DayTarget, Place, Progression, day_targets
+from training.plans.rearranging import carry_over
+from training.plans.updates import TargetChanges
+from training.plans.workouts import Origin
 
 START_KG = 79.5  # of body weight
 AWAY = 0.09  # of the weeks

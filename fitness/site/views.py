@@ -31,9 +31,9 @@ from nutrition.web.views import meals_on
 from supplements.web.views import schedule_on
 from training import stats
 from training.models.planned import PlanDay
-from training.program_plans import FITTING
-from training.programs import Program
-from training.progression.plans import Progression, Week, day_with_targets
+from training.plans.plan_rules import Progression, Week, day_with_targets
+from training.plans.program_plans import FITTING
+from training.plans.programs import Program
 from training.web.progress.weeks import year_of_workouts
 
 NEWEST_RECORDS = 5

@@ -25,9 +25,9 @@ from training.api.serializers.progression import (
 from training.api.views.progression import ProgressionViewSet, rules_of, shown_state, shown_target
 from training.models import Plan
 from training.models.planning import Planning
-from training.progression import Step, Tested, back_test, preview, reason
-from training.progression.plans import Place, PlanRule, Progression, Week, day_of
-from training.progression.rearranging import carry_over
+from training.plans import Step, Tested, back_test, preview, reason
+from training.plans.plan_rules import Place, PlanRule, Progression, Week, day_of
+from training.plans.rearranging import carry_over
 from training.web.rules import RulesOnPage, past_sessions
 
 FORECASTS = 4  # sessions to come of each rule

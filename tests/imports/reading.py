@@ -16,7 +16,7 @@ from nutrition.imports import FORMATS as NUTRITION
 from nutrition.imports import NutritionKind
 from training.imports.building import maker
 from training.imports.names import Fate
-from training.imports.registry import FORMATS as TRAINING
+from training.imports.workouts import FORMATS as TRAINING
 from training.models import Exercise
 
 FILES = Path(__file__).parent / "files"

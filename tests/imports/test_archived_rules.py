@@ -19,7 +19,7 @@ from tests.training.test_plan_progression import BENCH, SQUAT, Coach, rule
 from tests.training.test_plans import an_exercise
 from training.api.serializers.workout import WorkoutSerializer
 from training.models import Exercise, Workout
-from training.progression.workouts import Origin
+from training.plans.workouts import Origin
 
 WEEKS = [{"sets": 3, "reps": 5, "percent": 80}, {"sets": 3, "reps": 3, "percent": 90, "open": True}]
 STAGES = {"kind": "stages", "stages": [{"sets": 3, "reps": 8}, {"sets": 6, "reps": 2}]}

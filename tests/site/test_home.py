@@ -11,8 +11,8 @@ from tests.conftest import a_set, statements
 from tests.html import MARKUP, forms_of, headings, holds_markup_as_text, plain, text
 from tests.training.test_web import fields_in
 from training.models import Plan
-from training.program_plans import FITTING
-from training.programs import Program
+from training.plans.program_plans import FITTING
+from training.plans.programs import Program
 
 REST = {"label": "Rest", "focus": "", "rest": True, "exercises": []}
 

@@ -4,8 +4,8 @@ import re
 from pathlib import Path
 
 from training.catalogue import entries, names_to_translate
-from training.programs import PROGRAMS
-from training.starters import ROUTINES
+from training.plans.programs import PROGRAMS
+from training.plans.starters import ROUTINES
 from training.web.names import CHOICES
 
 MARKED = re.findall(

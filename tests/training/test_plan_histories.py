@@ -12,7 +12,7 @@ from tests.factories import AccountFactory
 from tests.training.test_plan_progression import BENCH
 from tests.training.test_plans import an_exercise
 from tests.training.test_routine_progression import TRAINERS
-from training.progression import Session, State, Target, begin, loading_of, rule_from_json, step
+from training.plans import Session, State, Target, begin, loading_of, rule_from_json, step
 
 HISTORIES = int(os.environ.get("HISTORIES", "12"))  # of plans and of routines; 500 is the full proof
 MONDAY = datetime.datetime(2020, 11, 23, 17, 30, tzinfo=datetime.UTC)

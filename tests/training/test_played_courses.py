@@ -12,7 +12,7 @@ from fitness.web.units import to_unit
 from tests.conftest import a_workout, client_of, freshly_signed_in
 from tests.factories import AccountFactory
 from tests.mcp_endpoint.conftest import ToolClient
-from tests.training.progression.courses import COURSES
+from tests.training.plans.courses import COURSES
 from tests.training.test_drafts import finish, read, start
 from tests.training.test_plan_progression import Coach
 from tests.training.test_plans import an_exercise

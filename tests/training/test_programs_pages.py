@@ -8,8 +8,8 @@ from django.urls import reverse
 from tests.conftest import a_set, a_workout, statements
 from tests.html import plain, text
 from tests.training.test_web import fields_in
-from training.programs import PROGRAMS
-from training.progression import rule_to_json
+from training.plans import rule_to_json
+from training.plans.programs import PROGRAMS
 
 SQUAT, DEADLIFT = "barbell-back-squat", "barbell-deadlift"
 pytestmark = pytest.mark.time_machine("2026-11-16T12:00:00Z")  # a Monday, on which programs are begun

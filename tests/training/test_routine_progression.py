@@ -25,9 +25,9 @@ from training.api.serializers.workout import WorkoutSerializer
 from training.models import Exercise, ProgressionStep, Workout
 from training.models.catalogue_refresh import refresh_from_catalogue
 from training.models.draft_document import moment
-from training.progression.rules import Target
-from training.progression.updates import NextTarget, next_targets
-from training.progression.workouts import LoggedWorkout, Origin
+from training.plans.rules import Target
+from training.plans.updates import NextTarget, next_targets
+from training.plans.workouts import LoggedWorkout, Origin
 
 USED_STEP = re.compile("progressionstep|step_newest")
 NEVER = "/routines/0198c1a0-0000-7000-8000-000000000000/progression"

@@ -15,8 +15,8 @@ from tests.training.test_plans import an_exercise
 from tests.training.test_routine_progression import TRAINERS, Trainer
 from tests.training.test_web import fields_in
 from training.models import Plan
-from training.progression import Linear, State, Target, back_test, loading_of
-from training.progression.steps import Session
+from training.plans import Linear, State, Target, back_test, loading_of
+from training.plans.steps import Session
 from training.web.rules import summary
 
 PULL_UP, PLANK, ASSISTED = "pull-up", "plank", "band-assisted-pull-up"

@@ -18,7 +18,7 @@ from training.models.sets import (
     SetField,
     WorkoutSet,
 )
-from training.progression.steps import LoggedSet
+from training.plans.steps import LoggedSet
 
 NAMES = [one.name for one in SET_FIELDS]
 TEMPO = SetField(name="tempo", holds=str, most=7, pattern="[0-9X](-[0-9X]){3}", default=None, help_text="")

@@ -6,8 +6,9 @@ import pytest
 from django.urls import reverse
 
 from tests.training.test_web import html
-from training import catalogue, starters
-from training.programs import PROGRAMS
+from training import catalogue
+from training.plans import starters
+from training.plans.programs import PROGRAMS
 
 DAYS = [
     *(day for starter in starters.ROUTINES.values() for day in starter.days),

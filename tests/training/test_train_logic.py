@@ -8,7 +8,7 @@ from fitness.web.units import to_kg, to_unit
 from tests.scripts import copied_modules, running_modules
 from training.drafts.merging import merged as merged_on_server
 from training.models.timed import timed_in_short, timed_text
-from training.progression.loading import default_increment_kg, loading_of
+from training.plans.loading import default_increment_kg, loading_of
 from training.web.supersets import superset_letters
 
 # One process of the tests starts one of Node for most of them.

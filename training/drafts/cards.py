@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import cast
 
 from training.models.draft_document import LineOfDraft, TargetOfDraft
-from training.progression.plans import DayTarget
-from training.progression.rules import Target, Wave
+from training.plans.plan_rules import DayTarget
+from training.plans.rules import Target, Wave
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from training.models.planning import Planning
 from training.models.sets import NOTHING_NOTED, LastSets, SetType, WorkoutSet
 from training.models.timed import Measure, TimedSet, timed_measure, timed_sets
 from training.models.workout_document import DocumentEntry, WorkoutDocument
-from training.progression.plans import ROUTINE_DAY, DayTarget, day_targets, reason_of
+from training.plans.plan_rules import ROUTINE_DAY, DayTarget, day_targets, reason_of
 
 MAX_SETS = 500  # of a template: a document has to fit into a request, with all that is done to it
 

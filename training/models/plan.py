@@ -26,8 +26,8 @@ from training.models.planned import PlanDay, ordered_days
 from training.models.planning import Planning, PlanningQuerySet
 from training.models.workout import Workout, WorkoutQuerySet
 from training.models.workout_corrections import detach_plan
-from training.progression.plans import day_of
-from training.progression.rearranging import Rearrangement
+from training.plans.plan_rules import day_of
+from training.plans.rearranging import Rearrangement
 
 MAX_HISTORY = 100  # changes
 MAX_DETAIL = 1000  # characters of a change, as archives have them

@@ -1,7 +1,7 @@
 """Plans and routines: what both are beyond their own columns.
 
 Stored are a JSON column with planned exercises, and the rules by which their targets follow what was lifted,
-as the JSON of a Progression (training/progression/plans.py). What workouts did to targets is a
+as the JSON of a Progression (training/plans/plan_rules.py). What workouts did to targets is a
 ProgressionStep each.
 """
 
@@ -22,9 +22,9 @@ from training.models.batches import change_in_batches
 from training.models.exercise import Exercise, summaries_of
 from training.models.planned import Catalogue, PlanDay, renamed
 from training.models.progression_step import ProgressionStep, ReadPlan, StepQuerySet
-from training.progression.plans import Place, Progression, Week, day_of
-from training.progression.rearranging import Rearrangement, carry_over, rearranged
-from training.progression.rules import Rule, Target
+from training.plans.plan_rules import Place, Progression, Week, day_of
+from training.plans.rearranging import Rearrangement, carry_over, rearranged
+from training.plans.rules import Rule, Target
 
 P = TypeVar("P", bound="Planning")
 

@@ -1,6 +1,6 @@
 """Steps: what workouts did to the targets of plans and routines.
 
-Stored is each step as JSON (`training.progression.Step`), with the columns by which it is found, and what is
+Stored is each step as JSON (`training.plans.Step`), with the columns by which it is found, and what is
 known of the workout alone: from which day it was begun, and what its owner has switched off. The rules are
 stored in the row of their plan or routine (`Planning.rules`), with where they are: the workout that is logged
 reads and writes them with the exercises, by one statement each.
@@ -16,10 +16,10 @@ from uuid_utils.compat import uuid7
 
 from fitness.db.keysets import Keyset
 from fitness.db.owned import OfAccount, Owned, OwnedForeignKey
-from training.progression.steps import Step
+from training.plans.steps import Step
 
 if TYPE_CHECKING:
-    from training.progression.plans import Progression
+    from training.plans.plan_rules import Progression
 
 
 class ReadPlan(NamedTuple):

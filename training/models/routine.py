@@ -18,8 +18,8 @@ from fitness.db.keysets import Keyset
 from fitness.json import timestamp
 from training.models.planned import PlanDay, PlannedExercise, ordered
 from training.models.planning import Planning, PlanningQuerySet
-from training.progression.plans import ROUTINE_DAY
-from training.progression.rearranging import Rearrangement
+from training.plans.plan_rules import ROUTINE_DAY
+from training.plans.rearranging import Rearrangement
 
 
 class RoutineValues(TypedDict):

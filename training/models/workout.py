@@ -41,8 +41,8 @@ from training.models.workout_exercise import (
     insert_exercises,
 )
 from training.models.workout_values import WorkoutValues, bytes_of, exercise_columns
-from training.progression.updates import correct_targets, move_targets
-from training.progression.workouts import LoggedWorkout, Origin
+from training.plans.updates import correct_targets, move_targets
+from training.plans.workouts import LoggedWorkout, Origin
 
 INSERT_WORKOUT = """INSERT INTO training_workout (
     id, account_id, title, notes, started_at, day, duration_seconds, volume_kg, plan_id, plan_name,

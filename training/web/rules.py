@@ -22,11 +22,11 @@ from training.models.exercise import TIMED
 from training.models.planned import PlannedExercise
 from training.models.planning import Planning
 from training.models.workout_exercise import first_sets
-from training.progression import Rule, Session, Step, Target, Tested, back_test, preview, reason, sentence
-from training.progression.loading import WITHOUT_STEPS
-from training.progression.plans import Place, PlanRule, Progression, Week, lighter_target, monday, target_of
-from training.progression.rearranging import carry_over
-from training.progression.wording import local, target_in_words, target_text, what_follows
+from training.plans import Rule, Session, Step, Target, Tested, back_test, preview, reason, sentence
+from training.plans.loading import WITHOUT_STEPS
+from training.plans.plan_rules import Place, PlanRule, Progression, Week, lighter_target, monday, target_of
+from training.plans.rearranging import carry_over
+from training.plans.wording import local, target_in_words, target_text, what_follows
 
 STEPS = 12  # of a rule that its page shows
 YEARS = 2

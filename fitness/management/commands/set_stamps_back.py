@@ -14,7 +14,7 @@ from fitness.json import timestamp
 from fitness.management.base import OneLineCommand
 from training.models import Plan, Workout
 from training.models.workout_corrections import exercises_of
-from training.progression.plans import day_of
+from training.plans.plan_rules import day_of
 
 AT_ONCE = 100  # rows in one transaction, for which other writers wait
 MICROSECOND = timedelta(microseconds=1)

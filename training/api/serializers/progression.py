@@ -15,8 +15,8 @@ from training.api.serializers.references import ExerciseIdField, ReferringSerial
 from training.models import Exercise
 from training.models.exercise import TIMED
 from training.models.planning import Planning
-from training.progression import default_increment_kg, rule_from_json
-from training.progression.plans import DELOAD_PERCENT, ROUTINE_DAY, Place
+from training.plans import default_increment_kg, rule_from_json
+from training.plans.plan_rules import DELOAD_PERCENT, ROUTINE_DAY, Place
 
 MAX_RULES = 100  # of a plan; with the sets that each judges, they bound what a workout costs
 MAX_RULES_OF_ROUTINE = 30

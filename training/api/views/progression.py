@@ -17,8 +17,8 @@ from training.api.serializers.progression import (
 from training.models import Exercise, Plan, ProgressionStep, Routine
 from training.models.planning import Planning, ProgressionValues
 from training.models.progression_step import StepQuerySet
-from training.progression import State, Step, Target, Wave, reason, rule_to_json, sentence
-from training.progression.plans import Progression, Week
+from training.plans import State, Step, Target, Wave, reason, rule_to_json, sentence
+from training.plans.plan_rules import Progression, Week
 
 LISTS = ("stages", "weeks")
 

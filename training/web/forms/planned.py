@@ -16,8 +16,8 @@ from training.models import Exercise, Plan, Routine, Workout
 from training.models.planned import ExerciseTarget, PlanDay, targets_of
 from training.models.timed import with_times_of
 from training.models.workout_document import WorkoutDocument
-from training.progression.rearranging import Rearrangement
-from training.starters import rest_label
+from training.plans.rearranging import Rearrangement
+from training.plans.starters import rest_label
 from training.web.forms.base import Body, EntriesForm, new_token, number, texts
 from training.web.forms.rows import DayHead, DayRow, PlannedRow
 from training.web.names import exercise_name, weekday_name

@@ -28,11 +28,11 @@ from training.api.serializers.progression import (
 )
 from training.models.planned import PlannedExercise
 from training.models.planning import Planning, ProgressionValues
-from training.program_plans import training_maxes
-from training.progression import Wave, default_increment_kg, rule_to_json
-from training.progression.loading import WITHOUT_STEPS
-from training.progression.plans import Place
-from training.progression.rules import Rule
+from training.plans import Wave, default_increment_kg, rule_to_json
+from training.plans.loading import WITHOUT_STEPS
+from training.plans.plan_rules import Place
+from training.plans.program_plans import training_maxes
+from training.plans.rules import Rule
 from training.web.forms.base import number, number_text, stored_number, text, texts
 from training.web.rules import entries_for_rules
 

@@ -23,7 +23,7 @@ from training.models.planned import PlannedExercise
 from training.models.sets import NOTED_FIELDS, LastSets, SetField, SetType, WorkoutSet
 from training.models.workout_document import DocumentEntry, WorkoutDocument
 from training.models.workout_exercise import first_sets
-from training.progression.workouts import Origin
+from training.plans.workouts import Origin
 from training.web.forms.base import (
     MAX_ROWS,
     Body,

@@ -43,7 +43,7 @@ from training.models.draft_document import (
 from training.models.exercise_habit import Habit
 from training.models.sets import NOTHING_NOTED, SET_FIELDS
 from training.models.timed import TimedSet, timed_lines, timed_text
-from training.progression.workouts import LoggedWorkout, Origin
+from training.plans.workouts import LoggedWorkout, Origin
 from training.web.names import exercise_name
 from training.web.train.moves import moves
 

@@ -4,10 +4,10 @@ from dataclasses import dataclass, replace
 from uuid import UUID
 
 from accounts.models import Account
-from training.progression.loading import TOLERANCE_KG
-from training.progression.rules import Wave, current_targets
-from training.progression.updates import NextTarget, next_targets
-from training.progression.workouts import LoggedWorkout, Origin
+from training.plans.loading import TOLERANCE_KG
+from training.plans.rules import Wave, current_targets
+from training.plans.updates import NextTarget, next_targets
+from training.plans.workouts import LoggedWorkout, Origin
 
 LARGE = 0.25  # of the weight that is usual
 

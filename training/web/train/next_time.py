@@ -15,9 +15,9 @@ from training.drafts.merging import merged, with_past_times
 from training.models import Exercise, ProgressionStep, Workout
 from training.models.draft_document import DraftDocument, done_sets, moment
 from training.models.workout_corrections import exercises_of
-from training.progression import Step, Target, reason, wording
-from training.progression.updates import unmoved_rules
-from training.progression.workouts import LoggedWorkout, Origin
+from training.plans import Step, Target, reason, wording
+from training.plans.updates import unmoved_rules
+from training.plans.workouts import LoggedWorkout, Origin
 from training.web.names import exercise_name
 from training.web.train.finishing import body_of, validated
 from training.web.train.moves import Move, moves

@@ -35,7 +35,7 @@ from training.models import Plan, ProgressionStep, TrainingDraft, Workout
 from training.models.draft_document import DraftDocument, TargetOfDraft, moment
 from training.models.sets import NOTED_FIELDS, DoneSets
 from training.models.workout_document import WorkoutDocument
-from training.progression.plans import day_with_targets
+from training.plans.plan_rules import day_with_targets
 from training.web.comparing import compared
 from training.web.names import exercise_name, weekday_name
 from training.web.train import finishing

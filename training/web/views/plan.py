@@ -17,7 +17,7 @@ from fitness.web.shortcuts import get_page
 from training.models import Plan
 from training.models.plan import PlanChange, PlanQuerySet
 from training.models.planned import PlanDay
-from training.programs import PROGRAMS
+from training.plans.programs import PROGRAMS
 from training.web.forms import PlanForm
 from training.web.forms.base import EntriesForm
 from training.web.names import weekday_name

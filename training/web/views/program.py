@@ -21,14 +21,14 @@ from fitness.web.shortcuts import next_address, redirect_back
 from fitness.web.units import group_thousands, rounded, to_kg, to_unit
 from training.models import Exercise
 from training.models.sets import estimated_1rm_kg
-from training.program_plans import Record, add_program, fitted_week, records
-from training.programs import EXAMPLE_MAXIMA_KG, PROGRAMS, Program
-from training.progression import sentence
-from training.progression.loading import MAX_KG, WITHOUT_STEPS
-from training.progression.plans import Place, Progression, Week, with_target
-from training.progression.rearranging import carry_over
-from training.progression.wording import local, target_in_words, what_follows
-from training.starters import catalogue_of
+from training.plans import sentence
+from training.plans.loading import MAX_KG, WITHOUT_STEPS
+from training.plans.plan_rules import Place, Progression, Week, with_target
+from training.plans.program_plans import Record, add_program, fitted_week, records
+from training.plans.programs import EXAMPLE_MAXIMA_KG, PROGRAMS, Program
+from training.plans.rearranging import carry_over
+from training.plans.starters import catalogue_of
+from training.plans.wording import local, target_in_words, what_follows
 from training.web.names import exercise_name, weekday_name
 from training.web.rules import RuleLine, is_of_body
 

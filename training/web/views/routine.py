@@ -12,9 +12,9 @@ from django.views.decorators.http import require_POST
 from accounts.web.requests import AccountRequest
 from fitness.days import today
 from fitness.web.shortcuts import get_page, redirect_back, uuid_or_none
-from training import starters
 from training.models import Routine, Workout
 from training.models.routine import RoutineQuerySet
+from training.plans import starters
 from training.web.forms import RoutineForm
 from training.web.rules import RulesOnPage
 from training.web.views.common import describe, exercise_or_404

@@ -5,7 +5,7 @@ after the `noun`: plan-rules, plan-rule, preview-plan-rule, copy-plan-rule, remo
 reset-plan-rule, plan-deloads.
 """
 
-from typing import Any, ClassVar
+from typing import Any
 from uuid import UUID
 
 from django import forms
@@ -16,16 +16,17 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.decorators import method_decorator
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext, pgettext
+from django.utils.translation import gettext_lazy, ngettext, ngettext_lazy, pgettext
 from django.views.decorators.http import require_POST
 
 from accounts.web.requests import AccountRequest
 from fitness.days import today
 from fitness.web.forms import NumberField, StyledFormMixin
 from training.models.planning import Planning, ProgressionValues
-from training.program_plans import target_from_records
-from training.progression.plans import ROUTINE_DAY, Place
+from training.plans.plan_rules import ROUTINE_DAY, Place
+from training.plans.program_plans import target_from_records
 from training.web.forms.rule import PRESETS, RuleForm
 from training.web.names import weekday_name
 from training.web.rules import RulesOnPage, candidate, entries_for_rules, forecast, replay, steps_of_rule
@@ -57,11 +58,9 @@ class DeloadForm(StyledFormMixin, forms.Form):
 
 
 class RuleViews:
-    noun: ClassVar[str]
-
-    def all_have(self, count: int) -> str:
-        """What is said once so many exercises have a rule."""
-        raise NotImplementedError
+    def __init__(self, noun: str, all_have: Promise) -> None:
+        """`all_have` is said once `count` exercises have a rule."""
+        self.noun, self.all_have = noun, all_have
 
     @method_decorator(login_required)
     def rules(self, request: AccountRequest, pk: UUID) -> HttpResponse:
@@ -160,7 +159,7 @@ class RuleViews:
         if not is_valid:
             return self.render_form(request, form)
         count = len(form.values["rules"])
-        said = self.all_have(count) % {"count": count} if to_all else _("The rule is saved.")
+        said = str(self.all_have % {"count": count}) if to_all else _("The rule is saved.")
         messages.success(request, said)
         return redirect(self.noun, pk)
 
@@ -223,26 +222,19 @@ class RuleViews:
         return reverse(name.format(self.noun), args=arguments)
 
 
-class PlanRuleViews(RuleViews):
-    noun = "plan"
-
-    def all_have(self, count: int) -> str:
-        return ngettext(
-            "%(count)s exercises of the plan have a rule now.",
-            "%(count)s exercises of the plan have a rule now.",
-            count,
-        )
-
-
-class RoutineRuleViews(RuleViews):
-    noun = "routine"
-
-    def all_have(self, count: int) -> str:
-        return ngettext(
-            "%(count)s exercises of the routine have a rule now.",
-            "%(count)s exercises of the routine have a rule now.",
-            count,
-        )
-
-
-plan_rules, routine_rules = PlanRuleViews(), RoutineRuleViews()
+plan_rules = RuleViews(
+    "plan",
+    ngettext_lazy(
+        "%(count)s exercises of the plan have a rule now.",
+        "%(count)s exercises of the plan have a rule now.",
+        "count",
+    ),
+)
+routine_rules = RuleViews(
+    "routine",
+    ngettext_lazy(
+        "%(count)s exercises of the routine have a rule now.",
+        "%(count)s exercises of the routine have a rule now.",
+        "count",
+    ),
+)

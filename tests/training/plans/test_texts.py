@@ -5,9 +5,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from tests.training.progression.builders import course, lifted, of, shown
-from tests.training.progression.test_courses import FIVE_THREE_ONE
-from training.progression import (
+from tests.training.plans.builders import course, lifted, of, shown
+from tests.training.plans.test_courses import FIVE_THREE_ONE
+from training.plans import (
     Double,
     Effort,
     Linear,
@@ -20,7 +20,7 @@ from training.progression import (
     reason,
     sentence,
 )
-from training.progression.wording import target_in_words, what_follows
+from training.plans.wording import target_in_words, what_follows
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from typing import Any, Self
 from uuid import UUID
 
 from training.models.workout_exercise import WorkoutEntry
-from training.progression.plans import Place, PlanRule, SessionKey, Week
-from training.progression.steps import WARMUP, LoggedSet, Session, usual_weight_kg
+from training.plans.plan_rules import Place, PlanRule, SessionKey, Week
+from training.plans.steps import WARMUP, LoggedSet, Session, usual_weight_kg
 
 MAX_SETS = 100  # that an entry asks for
 

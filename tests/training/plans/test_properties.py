@@ -6,8 +6,8 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.training.progression.builders import lifted, steps_of
-from training.progression import (
+from tests.training.plans.builders import lifted, steps_of
+from training.plans import (
     Double,
     Effort,
     Line,

@@ -4,9 +4,9 @@ import datetime
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from training.progression.loading import Loading, is_heavier
-from training.progression.rules import Effort, Rule, State, Target, Wave, current_targets, in_week
-from training.progression.steps import (
+from training.plans.loading import Loading, is_heavier
+from training.plans.rules import Effort, Rule, State, Target, Wave, current_targets, in_week
+from training.plans.steps import (
     Kind,
     LoggedSet,
     Session,

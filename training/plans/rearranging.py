@@ -20,9 +20,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from training.models.planned import PlannedExercise
-from training.progression.loading import Loading, loading_of
-from training.progression.plans import EndedRule, Place, PlanRule, Progression, Week, target_of
-from training.progression.rules import (
+from training.plans.loading import Loading, loading_of
+from training.plans.plan_rules import EndedRule, Place, PlanRule, Progression, Week, target_of
+from training.plans.rules import (
     Entry,
     Rule,
     State,

@@ -9,7 +9,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple, Self
 
-from training.progression.loading import TOLERANCE_KG, Loading
+from training.plans.loading import TOLERANCE_KG, Loading
 
 MAX_REPS = 10_000  # as of a planned exercise
 

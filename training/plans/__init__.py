@@ -8,15 +8,15 @@ What this package exports are pure functions, without models and databases:
 - `forecasts` is that function in a loop, over sessions to come or past.
 - `wording` says targets, rules and steps in plain words.
 
-The others know plans and workouts. `plans` has the rules of a plan and what they ask for on a day, `workouts`
-which session a workout is to each of them, `rearranging` which rule goes where when days change. A workout
-that is stored, corrected or deleted moves targets by `updates`: its docstring says when, and what happens to
-them when the workout is deleted. `training/programs.py` has programs with rules to start from.
+The others know plans and workouts. `plan_rules` has the rules of a plan and what they ask for on a day,
+`workouts` which session a workout is to each of them, `rearranging` which rule goes where when days change.
+A workout that is stored, corrected or deleted moves targets by `updates`, whose docstring says how.
+`starters` has routines to start from, `programs` weeks with rules, and `program_plans` makes plans of these.
 """
 
-from training.progression.forecasts import Tested, back_test, preview
-from training.progression.loading import Loading, default_increment_kg, loading_of
-from training.progression.rules import (
+from training.plans.forecasts import Tested, back_test, preview
+from training.plans.loading import Loading, default_increment_kg, loading_of
+from training.plans.rules import (
     Double,
     Effort,
     Entry,
@@ -36,5 +36,5 @@ from training.progression.rules import (
     rule_to_json,
     share,
 )
-from training.progression.steps import LoggedSet, Session, Step, step
-from training.progression.wording import reason, sentence
+from training.plans.steps import LoggedSet, Session, Step, step
+from training.plans.wording import reason, sentence

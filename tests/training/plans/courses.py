@@ -7,8 +7,8 @@ Weights are in the unit of the course, rounded down to what can be loaded.
 
 from dataclasses import dataclass, field
 
-from tests.training.progression.builders import of, sets
-from training.progression import Loading, Rule, Target, rule_from_json, share
+from tests.training.plans.builders import of, sets
+from training.plans import Loading, Rule, Target, rule_from_json, share
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 
 from fitness.web.units import to_unit
-from tests.training.progression.builders import FIRST_DAY, of
-from tests.training.progression.courses import COURSES, FIVE_THREE_ONE_OF_A_PRESS
-from training.progression import Session, Target, begin, current_targets, lighter, step
+from tests.training.plans.builders import FIRST_DAY, of
+from tests.training.plans.courses import COURSES, FIVE_THREE_ONE_OF_A_PRESS
+from training.plans import Session, Target, begin, current_targets, lighter, step
 
 FIVE_THREE_ONE = FIVE_THREE_ONE_OF_A_PRESS.rule
 

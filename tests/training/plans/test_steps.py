@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.training.progression.builders import course, lifted, of, shown, steps_of, texts
-from training.progression import (
+from tests.training.plans.builders import course, lifted, of, shown, steps_of, texts
+from training.plans import (
     Double,
     Effort,
     Line,

@@ -15,8 +15,8 @@ from accounts.models import Account
 from fitness.web.local_time import zone_of
 from training.models.exercise import Exercise
 from training.models.planned import PlanDay, PlannedExercise
-from training.progression.loading import Loading, default_increment_kg, loading_of
-from training.progression.rules import (
+from training.plans.loading import Loading, default_increment_kg, loading_of
+from training.plans.rules import (
     Entry,
     Rule,
     State,
@@ -27,8 +27,8 @@ from training.progression.rules import (
     rule_to_json,
     shared_rule,
 )
-from training.progression.steps import Step
-from training.progression.wording import reason
+from training.plans.steps import Step
+from training.plans.wording import reason
 
 DELOAD_PERCENT = 85.0
 ROUTINE_DAY = 0  # in place of a weekday

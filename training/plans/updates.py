@@ -30,11 +30,11 @@ from accounts.models import Account
 from fitness.web.language import in_english
 from training.models.planning import Planning
 from training.models.progression_step import ProgressionStep, ReadPlan
-from training.progression.plans import PlanRule, Progression, SessionKey
-from training.progression.rules import Target
-from training.progression.steps import Step, step
-from training.progression.wording import reason, target_text
-from training.progression.workouts import LoggedWorkout, Origin, Sessions
+from training.plans.plan_rules import PlanRule, Progression, SessionKey
+from training.plans.rules import Target
+from training.plans.steps import Step, step
+from training.plans.wording import reason, target_text
+from training.plans.workouts import LoggedWorkout, Origin, Sessions
 
 MAX_SAID = 20  # targets in an entry of the history
 AHEAD = datetime.timedelta(days=1)  # of a time zone, and of a clock that is somewhat wrong

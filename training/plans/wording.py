@@ -12,9 +12,9 @@ from django.utils.translation import ngettext
 
 from fitness.web.days import format_day_of_month
 from fitness.web.units import to_unit
-from training.progression.forecasts import imagined
-from training.progression.loading import TOLERANCE_KG, Loading, is_heavier
-from training.progression.rules import (
+from training.plans.forecasts import imagined
+from training.plans.loading import TOLERANCE_KG, Loading, is_heavier
+from training.plans.rules import (
     Double,
     Effort,
     Linear,
@@ -26,7 +26,7 @@ from training.progression.rules import (
     current_targets,
     judged_line,
 )
-from training.progression.steps import Lift, Step, step, usual_weight_kg
+from training.plans.steps import Lift, Step, step, usual_weight_kg
 
 MINUS = "\N{MINUS SIGN}"
 

@@ -13,9 +13,9 @@ from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext, pgettext_lazy
 
-from training.progression import Double, Line, Linear, Loading, Rule, Stage, Stages, Target, Wave
-from training.progression.rules import OPEN_STAGES
-from training.starters import (
+from training.plans import Double, Line, Linear, Loading, Rule, Stage, Stages, Target, Wave
+from training.plans.rules import OPEN_STAGES
+from training.plans.starters import (
     FULL_BODY_A,
     FULL_BODY_B,
     LEGS,

@@ -13,10 +13,10 @@ from training import stats
 from training.models import Plan
 from training.models.planned import PlanDay, PlannedExercise, PlannedTarget, planned
 from training.models.sets import estimated_1rm_kg
-from training.programs import PROGRAMS, TRAINING_MAX_PERCENT, Program, RuledLift, fitted, increment_kg
-from training.progression import Rule, Target, Wave, default_increment_kg, loading_of
-from training.progression.plans import Place, PlanRule
-from training.starters import ROUTINES, StarterRoutines, catalogue_of, rest_label
+from training.plans import Rule, Target, Wave, default_increment_kg, loading_of
+from training.plans.plan_rules import Place, PlanRule
+from training.plans.programs import PROGRAMS, TRAINING_MAX_PERCENT, Program, RuledLift, fitted, increment_kg
+from training.plans.starters import ROUTINES, StarterRoutines, catalogue_of, rest_label
 
 # What fits to a number of training days a week.
 FITTING: dict[int, Program | StarterRoutines] = {

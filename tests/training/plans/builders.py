@@ -3,8 +3,8 @@
 import datetime
 
 from fitness.web.units import to_kg
-from training.progression import Session, Target, begin, loading_of, reason
-from training.progression.steps import in_order, walk
+from training.plans import Session, Target, begin, loading_of, reason
+from training.plans.steps import in_order, walk
 
 FIRST_DAY = datetime.datetime(2026, 11, 9, 18, tzinfo=datetime.UTC)
 

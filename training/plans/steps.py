@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple, Self, TypedDict
 
-from training.progression.loading import TOLERANCE_KG, Loading, is_heavier
-from training.progression.rules import (
+from training.plans.loading import TOLERANCE_KG, Loading, is_heavier
+from training.plans.rules import (
     MAX_REPS,
     Double,
     Effort,

@@ -3,10 +3,9 @@
 import pytest
 
 from fitness.web.units import to_unit
-from tests.training.progression.builders import of, shown
-from training import catalogue, starters
-from training.programs import PROGRAMS, fitted
-from training.progression import (
+from tests.training.plans.builders import of, shown
+from training import catalogue
+from training.plans import (
     Entry,
     Stages,
     Target,
@@ -16,7 +15,9 @@ from training.progression import (
     groups,
     loading_of,
     sentence,
+    starters,
 )
+from training.plans.programs import PROGRAMS, fitted
 
 CATALOGUE = {entry["id"]: entry for entry in catalogue.entries()}
 LIFTS = [

@@ -4,8 +4,8 @@ import pytest
 
 from fitness.web.units import KG_PER_POUND, to_unit
 from training.models.exercise import Equipment
-from training.progression import default_increment_kg, loading_of
-from training.progression.loading import STEP_OF, WITH_BAR, WITHOUT_STEPS
+from training.plans import default_increment_kg, loading_of
+from training.plans.loading import STEP_OF, WITH_BAR, WITHOUT_STEPS
 
 LB = KG_PER_POUND
 
