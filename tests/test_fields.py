@@ -13,8 +13,7 @@ from body.api.serializers import GoalSerializer, WeightLogSerializer
 from nutrition.api.serializers import MealSerializer, NutritionDaySerializer
 from supplements.api.serializers import SupplementSerializer
 from training.api.serializers.plan import PlanDaySerializer
-from training.api.serializers.planned import PlannedExerciseSerializer
-from training.api.serializers.routine import RoutineSerializer
+from training.api.serializers.routine import PlannedExerciseSerializer, RoutineSerializer
 from training.api.serializers.workout import (
     WorkoutExerciseSerializer,
     WorkoutSerializer,

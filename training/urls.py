@@ -8,7 +8,7 @@ from training.api.views.stats import TrainingStatsViewSet
 from training.api.views.workout import WorkoutViewSet
 from training.web.progress import views as progress
 from training.web.train import views as train
-from training.web.views import exercise, own_exercise, plan, program, routine, workout
+from training.web.views import exercise, own_exercise, plan, routine, workout
 from training.web.views.rules import RuleViews, plan_rules, routine_rules
 
 api = [
@@ -91,7 +91,7 @@ web = [
     path("plans", plan.plans, name="plans"),
     path("plans/new", plan.form_views.create, name="create-plan"),
     path("plans/new/rows", plan.form_views.new_rows, name="new-plan-rows"),
-    path("plans/programs/<slug:key>", program.start_program, name="start-program"),
+    path("plans/programs/<slug:key>", plan.start_program, name="start-program"),
     path("plans/<uuid:pk>", plan.plan, name="plan"),
     path("plans/<uuid:pk>/days/<int:weekday>", plan.plan_day, name="plan-day"),
     path("plans/<uuid:pk>/deloads", plan_rules.deloads, name="plan-deloads"),

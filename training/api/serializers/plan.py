@@ -8,8 +8,8 @@ from rest_framework.settings import api_settings
 
 from fitness.api import fields
 from fitness.api.serializers import PageSerializer, StrictListSerializer, StrictSerializer
-from training.api.serializers.planned import PlannedExerciseSerializer
 from training.api.serializers.references import ReferringSerializer
+from training.api.serializers.routine import PlannedExerciseSerializer
 from training.models.planned import PlanDay
 
 WEEKDAYS = {

@@ -1,10 +1,14 @@
+from collections.abc import Iterable, Mapping
 from typing import Any
 from uuid import UUID
 
+from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -13,21 +17,32 @@ from django.views.decorators.http import require_POST
 from accounts.models import Account
 from accounts.web.requests import AccountRequest
 from fitness.days import today
-from fitness.web.shortcuts import get_page
-from training.models import Plan
+from fitness.web.days import format_short_day
+from fitness.web.forms import NumberField
+from fitness.web.shortcuts import get_page, next_address, redirect_back
+from fitness.web.units import group_thousands, rounded, to_kg, to_unit
+from training.models import Exercise, Plan
 from training.models.plan import PlanChange, PlanQuerySet
 from training.models.planned import PlanDay
-from training.plans.programs import PROGRAMS
-from training.web.forms import PlanForm
+from training.models.sets import estimated_1rm_kg
+from training.plans import sentence
+from training.plans.loading import MAX_KG, WITHOUT_STEPS
+from training.plans.plan_rules import Place, Progression, Week, with_target
+from training.plans.program_plans import Record, add_program, fitted_week, records
+from training.plans.programs import EXAMPLE_MAXIMA_KG, PROGRAMS, Program
+from training.plans.rearranging import carry_over
+from training.plans.starters import catalogue_of
+from training.plans.wording import local, target_in_words, what_follows
 from training.web.forms.base import EntriesForm
-from training.web.names import weekday_name
-from training.web.rules import RulesOnPage
+from training.web.forms.planned import PlanForm
+from training.web.names import exercise_name, weekday_name
+from training.web.rules import RuleLine, RulesOnPage, is_of_body
 from training.web.views.form_views import FormViews, Words
 
+REPETITIONS = 5  # for which a program asks the weight
+SHARE = 1 + REPETITIONS / 30  # of that weight is the maximum, by Epley's formula (1985)
 ROUTINES = 100  # that a day can be filled from
 EXERCISES_OF_DAY = 70  # shown of a plan's day, so that a week has under 500
-
-
 # What the history says of changes that workouts made.
 MOVED = {
     "progressed": gettext_lazy("Targets moved:"),
@@ -119,3 +134,117 @@ def activate_plan(request: AccountRequest, pk: UUID) -> HttpResponse:
     plan.activate()
     messages.success(request, _("“%(name)s” is your active plan.") % {"name": plan.name})
     return redirect("plan", pk)
+
+
+@login_required
+def start_program(request: AccountRequest, key: str) -> HttpResponse:
+    """Shows the week, asks what somebody lifts, with their records filled in, and adds it as a plan."""
+    program = PROGRAMS.get(key)
+    if program is None:
+        raise Http404
+    catalogue = catalogue_of(program.days.values())
+    exercises = [catalogue[pk] for pk in program.weighted if pk in catalogue]
+    entered = request.POST if request.method == "POST" else None
+    found = records(request.user, [exercise.pk for exercise in exercises])
+    form = LiftsForm(exercises, found, request.user.units, entered)
+    if not form.is_valid():
+        context = {
+            "program": program,
+            "days": example_week(request.user, program, found),
+            "form": form,
+            "next": next_address(request, ""),
+        }
+        return render(request, "training/start_program.html", context)
+    plan = add_program(request.user, program, form.maxima_kg)
+    said = (
+        _("“%(name)s” is among your plans and is active. Change it as you like.")
+        if plan.active
+        else _("“%(name)s” is among your plans. Change it as you like.")
+    )
+    messages.success(request, said % {"name": plan.name})
+    return redirect_back(request, reverse("plan", args=[plan.pk]))
+
+
+def example_week(account: Account, program: Program, records: Mapping[str, Record]) -> list[dict[str, Any]]:
+    """The days of training in the order of the program, on the weekdays that they have if it is begun today.
+
+    Weights are from somebody's records where they have some.
+    """
+    maxima_kg = EXAMPLE_MAXIMA_KG | {pk: record.maximum_kg for pk, record in records.items()}
+    begun = program.begun_on(today().isoweekday())
+    days, rules = fitted_week(begun, maxima_kg, account.units)
+    week, lines = Week.of(account, days), dict[Place, dict[str, Any]]()
+    own_rules = {place: rule for place, (_, rule) in rules.items()}
+    for one in carry_over(week, own_rules, Progression(), timezone.now()):
+        loading = week.loading(one)
+        said = {"then": what_follows(one.rule, one.state, loading)}
+        for place, target in week.targets(one).items():
+            entry = with_target(week.by_place[place], target)
+            said["target"] = target_in_words(target, account.units)
+            has_load = not target.is_weightless or is_of_body(entry)
+            first = _("First %(target)s. Then %(then)s") % said if has_load else ""
+            lines[place] = {**entry, "rule": RuleLine(sentence(one.rule, loading), "", now=first)}
+    return [
+        {
+            **day,
+            "name": weekday_name(day["weekday"]),
+            "exercises": [
+                lines.get(Place(day["weekday"], position), entry)
+                for position, entry in enumerate(day["exercises"])
+            ],
+        }
+        for day in (days[weekday - 1] for weekday in begun.days)
+    ]
+
+
+class LiftsForm(forms.Form):
+    """For each exercise with weight, what somebody could lift five times, in the unit of the account.
+
+    Where there is a record, it is filled in.
+    """
+
+    def __init__(
+        self, exercises: Iterable[Exercise], records: Mapping[str, Record], unit: str, *args: Any
+    ) -> None:
+        super().__init__(*args)
+        self.unit = unit
+        for exercise in exercises:
+            self.fields[exercise.pk] = self.weight_field(exercise, records.get(exercise.pk))
+
+    def weight_field(self, exercise: Exercise, record: Record | None) -> NumberField:
+        name, limit = exercise_name(exercise.name), to_unit(MAX_KG, self.unit)
+        if exercise.equipment in WITHOUT_STEPS:
+            name = _("%(exercise)s, added weight") % {"exercise": name}
+        message = _("Enter a weight from 0 to %(limit)s %(unit)s, or nothing.") % {
+            "limit": group_thousands(int(limit)),
+            "unit": self.unit,
+        }
+        initial, source = None, ""
+        if record:
+            # To half a unit: estimates are not more exact.
+            value = rounded(to_unit(record.maximum_kg / SHARE, self.unit), 2)
+            initial = int(value) if value == int(value) else value
+            source = _("From your %(weight)s × %(reps)s on %(day)s.") % {
+                "weight": f"{local(to_unit(record.weight_kg, self.unit))} {self.unit}",
+                "reps": record.reps,
+                "day": format_short_day(timezone.localtime(record.at)),
+            }
+        return NumberField(
+            label=f"{name} ({self.unit})",
+            required=False,
+            min_value=0,
+            max_value=limit,
+            initial=initial,
+            help_text=source,
+            widget=forms.TextInput(attrs={"class": "input", "inputmode": "decimal"}),
+            error_messages={"invalid": message, "min_value": message, "max_value": message},
+        )
+
+    @property
+    def maxima_kg(self) -> dict[str, float]:
+        """The estimated maximum of each exercise that was answered."""
+        return {
+            pk: estimated_1rm_kg(to_kg(value, self.unit), REPETITIONS)
+            for pk, value in self.cleaned_data.items()
+            if value
+        }

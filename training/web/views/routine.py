@@ -15,7 +15,7 @@ from fitness.web.shortcuts import get_page, redirect_back, uuid_or_none
 from training.models import Routine, Workout
 from training.models.routine import RoutineQuerySet
 from training.plans import starters
-from training.web.forms import RoutineForm
+from training.web.forms.planned import RoutineForm
 from training.web.rules import RulesOnPage
 from training.web.views.common import describe, exercise_or_404
 from training.web.views.form_views import FormViews, Words

@@ -37,8 +37,8 @@ from training.models.workout import WorkoutQuerySet
 from training.models.workout_document import DocumentEntry, DocumentEntryHead, DocumentHead
 from training.web.comparing import ComparedExercise, compared
 from training.web.filters import WorkoutSearch
-from training.web.forms import WorkoutForm
 from training.web.forms.base import EntriesForm
+from training.web.forms.workout import WorkoutForm
 from training.web.supersets import superset_letters
 from training.web.views.common import describe, exercise_or_404
 from training.web.views.form_views import FormViews, Words
