@@ -380,7 +380,7 @@ def rule_document(rule: PlanRule, exercise_id: str, ended_at: datetime.datetime 
 
 
 def progression_of(values: Values, restoring: Restoring) -> Progression:
-    """Those of a routine have no lighter weeks."""
+    """The rules of a plan or routine; only plans have lighter weeks."""
     active: list[PlanRule] = []
     ended: list[EndedRule] = []
     for one in values["rules"]:

@@ -313,7 +313,7 @@ class ExerciseNames(ArchiveList):
 
 
 class ExerciseHabitSerializer(StrictSerializer):
-    """What the page of a running workout remembers of an exercise."""
+    """The rest and setup that Train remembers for an exercise."""
 
     exercise_id = fields.StringField(max_length=120, help_text="Catalogue id.")
     rest_seconds = fields.IntegerField(min_value=0, max_value=3600, help_text="The rest after a set.")

@@ -154,7 +154,7 @@ def delete_all(account: Account, workouts: Sequence[Workout]) -> None:
 
 
 def chosen_names(account: Account, source: str) -> dict[str, str | Fate]:
-    """What the account has chosen for names of a source: the id of an exercise, or a Fate."""
+    """The account's choice for each name in files of a source: the id of an exercise, or a Fate."""
     chosen = account.exercise_names.filter(source=source)
     return {
         one.name: one.exercise_id or (Fate.NOTE if one.fate == ExerciseName.Fate.NOTE else Fate.LEAVE_OUT)
@@ -187,7 +187,7 @@ def minute_of(moment: datetime.datetime) -> datetime.datetime:
 
 
 def existing(account: Account, ids: Sequence[str | None]) -> list[str]:
-    """Those of the ids of which the account still has the workout."""
+    """The ids, without those whose workouts are deleted."""
     here = account.workouts.filter(pk__in=[pk for pk in ids if pk])
     return [str(pk) for pk in here.values_list("pk", flat=True)]
 

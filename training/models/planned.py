@@ -15,7 +15,7 @@ from training.models.workout_document import DocumentEntry
 
 
 class PlannedTarget(TypedDict):
-    """What to do of an exercise: sets, repetitions in each, a load, and a remark."""
+    """The sets to do of an exercise, the repetitions in each, a load, and a remark."""
 
     sets: int
     reps: int
@@ -76,7 +76,7 @@ def renamed(entries: Iterable[PlannedExercise], catalogue: Catalogue) -> list[Pl
 
 
 def targets_of(entries: Iterable[DocumentEntry]) -> list[ExerciseTarget]:
-    """What to do of a workout's exercises to repeat it. Those of which nothing was done are left out.
+    """The targets to repeat a workout. Exercises of which nothing was done are left out.
 
     As many sets as were completed, of the usual repetitions (the most frequent, of equals the most) with the
     heaviest load. Times and distances are in the note; where they are all, or there are attempts alone, a set

@@ -1,4 +1,4 @@
-"""Plans and routines: what both are beyond their own columns.
+"""Plans and routines: what both have in common.
 
 Stored are a JSON column with planned exercises, and the rules by which their targets follow what was lifted,
 as the JSON of a Progression (training/plans/plan_rules.py). What workouts did to targets is a
@@ -42,7 +42,7 @@ class PlanningQuerySet(models.QuerySet[P]):
     """Routines or plans."""
 
     def with_exercise(self, exercise: Exercise) -> Self:
-        """Those that plan the exercise. A few others may be among them.
+        """Plans or routines with the exercise, and perhaps a few others.
 
         The databases share no way to search JSON, but an id is always within quotes in its text.
         """
@@ -54,7 +54,7 @@ class PlanningQuerySet(models.QuerySet[P]):
         return self.with_exercise(exercise).order_by().values_list("account", flat=True).distinct()
 
     def stale(self, account: Account, exercise: Exercise) -> list[UUID]:
-        """The ids of those of the account that show the exercise otherwise than the catalogue does."""
+        """The ids of those of an account that name the exercise otherwise than the catalogue does."""
         planning = self.filter(account=account).with_exercise(exercise)
         return [one.pk for one in planning if one.rename({exercise.pk: exercise.kept})]
 
@@ -63,7 +63,7 @@ class PlanningQuerySet(models.QuerySet[P]):
         return change_in_batches(self, self.model.refresh_batch)
 
     def with_rules(self) -> Self:
-        """Those whose targets follow what was lifted."""
+        """Those with rules, so that targets follow what was lifted."""
         return self.filter(rules__isnull=False)
 
 
@@ -92,7 +92,7 @@ class Planning(Owned):
 
     @property
     def document(self) -> Mapping[str, Any]:
-        """What clients read of it."""
+        """The plan or routine as clients read it."""
         raise NotImplementedError
 
     @property
@@ -110,7 +110,7 @@ class Planning(Owned):
 
     @property
     def progressions(self) -> Progression:
-        """Its rules, and how often a week is lighter."""
+        """The rules, and how often a week is lighter."""
         return Progression.from_json(self.rules) if self.rules else Progression()
 
     @property
@@ -161,7 +161,7 @@ class Planning(Owned):
             self.save(force_update=True)
 
     def set_target(self, place: Place, target: Target) -> None:
-        """Asks for another target at a place, as if somebody had typed it: a new beginning of its rule."""
+        """Sets the target at a place, as if somebody had typed it: its rule begins again."""
         with transaction.atomic():
             at = self.begin_change()
             days = self.week.with_targets_at({place: target})
@@ -172,14 +172,14 @@ class Planning(Owned):
             self.save(force_update=True)
 
     def follow_schedule(self, days: list[PlanDay], at: datetime.datetime) -> Rearrangement:
-        """Takes the rules along to other days, and says what became of them."""
+        """Moves the rules to changed days, and returns what happened to them."""
         former, old, new = self.progressions, self.week, Week.of(self.account, days)
         changed = rearranged(self.with_merged(former), old, new, at)
         self.set_rules(changed, former)
         return Rearrangement.of(former, old, changed, new)
 
     def with_merged(self, rules: Progression) -> Progression:
-        """The rules, those that are ended with the exercises that the catalogue has kept of merged ones."""
+        """The rules. An ended one whose exercise was merged into another gets that one."""
         if not rules.ended:
             return rules
         kept = Exercise.objects.seen_by(self.account).find_all({one.exercise_id for one in rules.ended})

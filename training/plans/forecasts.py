@@ -1,4 +1,4 @@
-"""What a rule would do: in the next sessions, and over those of the past."""
+"""What a rule would do: in the next sessions (preview), and in the past ones (back-test)."""
 
 import datetime
 from collections.abc import Iterable, Iterator
@@ -23,7 +23,7 @@ MISSED_EVERY = 3
 
 @dataclass(frozen=True)
 class Forecast:
-    """What is asked in a session to come, and what becomes of the target after it."""
+    """The targets of a future session, and what the rule does to them after it."""
 
     number: int  # from 1
     targets: tuple[Target, ...]
@@ -33,7 +33,7 @@ class Forecast:
 
 @dataclass(frozen=True)
 class Tested:
-    """A past session beside what the rule would have asked. Its `lifts` are what was lifted instead."""
+    """A past session, and the targets that the rule would have set for it."""
 
     session: Session
     targets: tuple[Target, ...]
@@ -45,11 +45,11 @@ class Tested:
 
     @property
     def asked_for_more(self) -> bool:
-        """Whether less weight was lifted than the rule asked for, or too few sets or repetitions with it."""
+        """Whether the weight that was lifted, its sets or its repetitions were below the target."""
         if self.step is None:
             return False
         lifts, target = self.step.lifts, self.step.before.target
-        if len(self.targets) > 1 or target.open:  # of a wave its judged line counts, in any of the sets
+        if len(self.targets) > 1 or target.open:  # a wave is judged by one line, in any of the sets
             return not any(
                 lift.reps >= target.reps and not is_heavier(target.weight_kg, lift.weight_kg)
                 for lift in lifts
@@ -77,7 +77,7 @@ def forecasts(rule: Rule, state: State, loading: Loading, with_misses: bool) -> 
 
 
 def imagined(rule: Rule, now: Iterable[Target], is_missed: bool) -> Session:
-    """A session as it was asked for; missed is one repetition of each target's last set."""
+    """A session that does what the targets ask; `is_missed` leaves one repetition of each last set out."""
     rpe = rule.rpe_up if isinstance(rule, Effort) else None
     sets: list[LoggedSet] = []
     for target in now:
@@ -92,9 +92,9 @@ def imagined_set(weight_kg: float, reps: int, rpe: float | None) -> LoggedSet:
 
 
 def back_test(rule: Rule, state: State, sessions: Iterable[Session], loading: Loading) -> list[Tested]:
-    """All past sessions under a rule, from the weight on that was lifted in the first of them.
+    """Applies a rule to all past sessions, beginning with the weight of the first of them.
 
-    A session is not limited to what the rule asked: the target follows what was lifted, as it does today.
+    People lifted without this rule: where they lifted more than it asks, the target moves to that weight.
     """
     past = in_order(sessions)
     steps = walk(rule, without_weight(rule, state, loading), past, loading)
@@ -102,7 +102,7 @@ def back_test(rule: Rule, state: State, sessions: Iterable[Session], loading: Lo
 
 
 def without_weight(rule: Rule, state: State, loading: Loading) -> State:
-    """A new start, whose weight or training max is set by the first session."""
+    """The state with no weight or training max, which the first session then sets."""
     if isinstance(rule, Wave):
         return in_week(rule, 0, 0, 0, loading)
     return replace(state, target=replace(state.target, weight_kg=0), misses=0)

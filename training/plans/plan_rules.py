@@ -1,7 +1,7 @@
-"""The rules of a plan or routine, and what they ask for on one of its days: in a deload week less.
+"""The rules of a plan or routine, and its targets on one of its days, which are lower in a deload week.
 
-They are stored as JSON beside the exercises (`Planning.rules`). Not pure like the rules themselves: this
-module knows the days. A routine is a week with one day, ROUTINE_DAY.
+The rules are stored as JSON beside the exercises (`Planning.rules`). A routine is treated as a week with one
+day, ROUTINE_DAY.
 """
 
 import datetime
@@ -42,7 +42,7 @@ class Place(NamedTuple):
 
     @property
     def fields(self) -> dict[str, int]:
-        """As clients name it: in a routine by its position alone."""
+        """The fields by which clients name it; in a routine the position is enough."""
         return {"position": self.position} if self.weekday == ROUTINE_DAY else self._asdict()
 
 
@@ -128,8 +128,9 @@ class EndedRule:
 class Progression:
     """All rules of a plan, those of exercises that have left it, and its deload weeks.
 
-    Weeks begin on Monday in the zone of the account. The first is the one in which the deload was set or the
-    plan was activated, whichever is later: of a deload each fourth week, the fourth from there is lighter.
+    Weeks begin on Monday in the time zone of the account. They are counted from the week in which the deload
+    was set or the plan was activated, whichever is later. With a deload every fourth week the fourth is the
+    first one that is lighter.
     """
 
     rules: tuple[PlanRule, ...] = ()
@@ -145,7 +146,7 @@ class Progression:
 
     @property
     def rule_ids(self) -> set[str]:
-        """Those of ended rules, too."""
+        """The ids of all rules, also of ended ones."""
         return {one.id for one in (*self.rules, *(ended.rule for ended in self.ended))}
 
     @property
@@ -234,14 +235,14 @@ class Week:
         return loading_of(self.entry_of(rule)["equipment"], self.unit, rule.rule.increment_kg)
 
     def targets(self, rule: PlanRule) -> dict[Place, Target]:
-        """What is asked of each entry of a rule now."""
+        """The current target of each entry of a rule."""
         targets = current_targets(rule.rule, rule.state, self.loading(rule))
         if len(targets) == 1:
             return dict.fromkeys(rule.places, targets[0])
         return dict(zip(rule.places, targets, strict=True))
 
     def with_targets(self, rules: Iterable[PlanRule]) -> list[PlanDay]:
-        """The days with what rules ask for now."""
+        """The days with the current targets of the rules."""
         return self.with_targets_at(
             {place: target for one in rules for place, target in self.targets(one).items()}
         )
@@ -269,7 +270,7 @@ def target_of(entry: PlannedExercise) -> Target:
 
 @dataclass(frozen=True)
 class DayTarget:
-    """What is asked of one entry of a day, with its rule."""
+    """The target of one entry on a day, with its rule."""
 
     entry: PlannedExercise
     place: Place
@@ -279,12 +280,12 @@ class DayTarget:
 
     @property
     def is_binding(self) -> bool:
-        """Whether somebody should lift this rather than what they did last time."""
+        """Whether the target wins over what was lifted last time."""
         return self.rule is not None or (self.is_deload and not self.target.is_weightless)
 
 
 def day_targets(week: Week, progression: Progression, weekday: int, today: datetime.date) -> list[DayTarget]:
-    """What is asked of each entry of a day, in their order."""
+    """The target of each entry of a day, in their order."""
     rules, is_deload = progression.places, progression.is_deload(today)
     found = []
     for place, entry in week.entries():
@@ -300,7 +301,7 @@ def day_targets(week: Week, progression: Progression, weekday: int, today: datet
 
 
 def lighter_target(week: Week, progression: Progression, place: Place) -> Target:
-    """What a deload week asks of an entry. The weight of an assisted exercise is help, so it stays."""
+    """The target of an entry in a deload week. An assisted exercise keeps its weight, which is help."""
     entry = week.by_place[place]
     target, equipment = target_of(entry), entry["equipment"]
     if target.is_weightless or entry["exercise_id"] in week.assisted:
@@ -313,8 +314,8 @@ def lighter_target(week: Week, progression: Progression, place: Place) -> Target
 def reason_of(target: DayTarget, steps: Mapping[str, Step], week: Week) -> str:
     """Why an entry's target is what it is.
 
-    Empty for a second entry of a rule in the day, where nothing happened yet, and in a deload week, which
-    asks for another weight than the step does.
+    Empty for the second entry of a rule in the day, before the first session, and in a deload week, whose
+    weight is not that of the last step.
     """
     rule = target.rule
     if target.is_deload or rule is None or rule.id not in steps:

@@ -4,9 +4,9 @@ A rule belongs to the exercise, then to the day. When the days change,
 
 1. of the entries of an exercise on a weekday the n-th keeps what the n-th had;
 2. what a day has lost goes to the same exercise on another day;
-3. what no entry has any more is ended: it keeps its state and its steps, and goes on once the exercise is
-   back in the plan.
-4. A target that was typed is a new beginning of its rule.
+3. a rule without an entry ends: it keeps its state and its steps, and goes on once the exercise is back in
+   the plan;
+4. a rule begins again where somebody has typed another target.
 """
 
 import datetime
@@ -68,7 +68,7 @@ def placed_behind(rule: PlanRule, number: int) -> PlanRule:
 
 
 def target_before(rule: PlanRule, before: Place, old: Week, entry: PlannedExercise) -> Target:
-    """What was asked at a place; of an ended rule, what it would ask of the entry now."""
+    """The former target at a place. An ended rule had none in the plan: its state says it."""
     if before in old.by_place:
         return target_of(old.by_place[before])
     loading = loading_of(entry["equipment"], old.unit, rule.rule.increment_kg)
@@ -80,7 +80,7 @@ def target_before(rule: PlanRule, before: Place, old: Week, entry: PlannedExerci
 def matched(
     new: Week, was: Mapping[str, Sequence[Place]], with_rule: Collection[Place]
 ) -> dict[Place, Place]:
-    """For entries of changed days the places that they had before, as far as these have rules.
+    """The former place of each entry of the changed days, where that place had a rule.
 
     `was` has the places of each exercise in their order.
     """
@@ -107,7 +107,7 @@ def same_days(now: Sequence[Place], before: Sequence[Place]) -> Iterator[tuple[P
 
 @dataclass(frozen=True)
 class Rearrangement:
-    """What became of the rules of a plan whose days have changed: names of exercises."""
+    """What happened to the rules of a plan whose days have changed, by the names of exercises."""
 
     kept: int
     moved: list[tuple[str, list[int]]]  # with the weekdays where it is now
@@ -198,7 +198,7 @@ def carry_over(
 
 
 def breaks_wave(rule: PlanRule, entries: Sequence[Entry], fresh: Iterable[Entry]) -> bool:
-    """Whether a wave has lost or gained a line: its weeks are others then."""
+    """Whether a wave has lost or gained a line, which makes another wave of it."""
     if not isinstance(rule.rule, Wave):
         return False
     key = group_key(entries[0])
@@ -221,7 +221,7 @@ def begun_rule(
     at: datetime.datetime,
     typed: Collection[Place],
 ) -> PlanRule:
-    """A rule that begins with what its entries ask; the id and the steps of a known one go on."""
+    """A rule that begins with the targets of its entries, and has the id and the steps of a known one."""
     rule, target = shared_rule(list(entries)), entries[0].target
     pk, fold = (known.id, known.fold + 1) if known else (str(uuid4()), 1)
     made = with_entries(PlanRule(pk, fold, at, (), (), State(target)), entries)
@@ -232,7 +232,7 @@ def begun_rule(
 
 
 def has_same_maximum(rule: Wave, former: Rule) -> bool:
-    """Whether a wave has the training max that somebody gave the former one, and goes on with today's."""
+    """Whether nobody has set another first training max, so that the current one stays."""
     return (
         isinstance(former, Wave)
         and former.training_max_kg == rule.training_max_kg
@@ -243,7 +243,7 @@ def has_same_maximum(rule: Wave, former: Rule) -> bool:
 def typed_wave(
     rule: Wave, state: State, entries: Sequence[Entry], typed: Collection[Place], loading: Loading
 ) -> State:
-    """The same week of a wave, with the training max of which somebody has typed a percentage."""
+    """The same week of a wave. A weight that somebody typed is a percentage of the new training max."""
     training_max_kg = state.training_max_kg
     for line, entry in zip(rule.weeks[state.week], entries, strict=True):
         if Place(entry.weekday, entry.position) in typed and entry.target.weight_kg:

@@ -16,7 +16,7 @@ MAX_REPS = 10_000  # as of a planned exercise
 
 @dataclass(frozen=True)
 class Target:
-    """What is asked of an exercise. An `open` last set is done for as many repetitions as possible."""
+    """What to do of an exercise. An `open` last set is done for as many repetitions as possible."""
 
     sets: int
     reps: int
@@ -32,8 +32,8 @@ class Target:
 class State:
     """A target, and what its rule remembers of the sessions before it."""
 
-    target: Target  # of a wave the line by which this week is judged
-    misses: int = 0  # in a row; of a wave 1 where the last open set missed its repetitions
+    target: Target  # for a wave, the line by which this week is judged
+    misses: int = 0  # in a row; for a wave 1 after an open set that missed its repetitions
     stage: int = 0  # index
     week: int = 0  # index
     training_max_kg: float = 0
@@ -100,7 +100,7 @@ OPEN_STAGES = (Stage(5, 3), Stage(6, 2), Stage(10, 1))
 
 @dataclass(frozen=True)
 class Line:
-    """What an entry asks in a week of a wave: sets at a percentage of the training max."""
+    """One entry in a week of a wave: sets at a percentage of the training max."""
 
     sets: int
     reps: int
@@ -182,7 +182,7 @@ def in_week(rule: Wave, week: int, training_max_kg: float, misses: int, loading:
 
 
 def judged_line(rule: Wave, week: int) -> Line | None:
-    """The line by which a week is judged: its last open one. In waves without any, the last line of all."""
+    """The line by which a week is judged: its last open one. A wave without any has its last line."""
     lines = [line for line in rule.weeks[week] if line.open]
     if not lines and week == len(rule.weeks) - 1 and not any(line.open for of in rule.weeks for line in of):
         return rule.weeks[week][-1]
@@ -195,7 +195,7 @@ def line_target(line: Line, training_max_kg: float, loading: Loading) -> Target:
 
 
 def current_targets(rule: Rule, state: State, loading: Loading) -> tuple[Target, ...]:
-    """What is asked next: one target, of a wave one of each entry."""
+    """The targets of the next session: one, or for a wave one for each entry."""
     if not isinstance(rule, Wave):
         is_open = isinstance(rule, Stages) and rule.stages == OPEN_STAGES
         return (replace(state.target, open=is_open),)
@@ -203,13 +203,13 @@ def current_targets(rule: Rule, state: State, loading: Loading) -> tuple[Target,
 
 
 def lighter(target: Target, percent: float, loading: Loading) -> Target:
-    """What is asked instead in a deload week of the plan. Of an open set no more than its repetitions."""
+    """The target in a deload week of the plan. An open set is an ordinary one then."""
     weight_kg = loading.take_percent(target.weight_kg, percent)
     return Target(target.sets, target.reps, weight_kg)
 
 
 class Entry(NamedTuple):
-    """An exercise of a plan's day with its rule and what it asks now."""
+    """An exercise of a plan's day with its rule and its target."""
 
     weekday: int
     position: int
@@ -219,9 +219,9 @@ class Entry(NamedTuple):
 
 
 class Group(NamedTuple):
-    """Entries of one exercise that share a target: `rule` is of all of them.
+    """Entries of one exercise that share a target, with their common `rule`.
 
-    A wave asks one target of each entry, in their order; other rules ask the same of all.
+    A wave has a target for each entry, in their order; for other rules it is the same for all.
     """
 
     entries: list[Entry]
@@ -232,7 +232,7 @@ def groups(entries: Iterable[Entry]) -> list[Group]:
     """The groups in the order of their first entries.
 
     The waves of an exercise in one day share its training max. Other entries of an exercise share a target on
-    all days where they have the same rule and ask the same: "2.5 kg a session" is more than 2.5 kg a week.
+    all days where their rules and targets are equal: "2.5 kg a session" is more than 2.5 kg a week.
     """
     found: dict[Hashable, list[Entry]] = {}
     for entry in entries:

@@ -65,7 +65,7 @@ Result = Literal["done", "missed", "lighter", "heavier", "no_weight"]
 
 @dataclass(frozen=True)
 class Judged:
-    """A session beside a target, which has moved to what was lifted if that was heavier."""
+    """A session compared to a target, which has moved to what was lifted if that was heavier."""
 
     state: State
     lifts: tuple[Lift, ...]
@@ -80,8 +80,8 @@ class Judged:
 def judge(state: State, lifts: tuple[Lift, ...], loading: Loading, moved_reps: int) -> Judged:
     """Compares the first lifts, as many as the target has sets; there is at least one.
 
-    A target that moves asks for `moved_reps`. It moves only if one set reached them: a heavy single in place
-    of sets of five is not what next time's sets of five are made of.
+    A target that moves has `moved_reps`. It moves only if one set reached them: a heavy single says little
+    about the weight for sets of five.
     """
     lifts = lifts[: state.target.sets]
     weight_kg = usual_weight_kg(lifts)
@@ -223,9 +223,9 @@ def of_one_target(
 
 
 def settled(outcome: Outcome, judged: Judged) -> Outcome:
-    """The outcome with the kind that it has for somebody who compares the targets before and after.
+    """The outcome, with its kind corrected by what has changed in the target.
 
-    Nobody is asked for less because they lifted more than was asked: a target that moved stays there.
+    Somebody who lifted more than the target does not get a lower one: a target that moved stays there.
     """
     moved = judged.state
     is_same = outcome.state.target == moved.target

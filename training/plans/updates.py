@@ -42,9 +42,9 @@ AHEAD = datetime.timedelta(days=1)  # of a time zone, and of a clock that is som
 
 @dataclass(frozen=True)
 class NextTarget:
-    """What a workout would do to a target: what is asked before and after it.
+    """A target before and after a workout that is not stored yet.
 
-    `kind` is a Kind of steps, and `reason` as of the step. Of a wave, they are those of its judged line.
+    `kind` and `reason` are those of the step. For a wave, the targets are those of its last line.
     """
 
     rule_id: str
@@ -57,7 +57,7 @@ class NextTarget:
 
 
 class TargetChanges:
-    """What is to be stored of a plan or routine after a workout: its row, and steps that go and come."""
+    """The changes of a plan or routine by a workout: new targets, new steps, and steps that are deleted."""
 
     def __init__(self, planning: Planning) -> None:
         self.planning, self.account, self.week = planning, planning.account, planning.week
@@ -149,7 +149,7 @@ class TargetChanges:
         self.planning.add_history(kind, at, f"{'; '.join(texts)}.")
 
     def next_targets(self) -> list[NextTarget]:
-        """The steps for people. Nothing is stored."""
+        """The changes of targets, without storing them."""
         return [
             NextTarget(
                 one.id,
@@ -173,7 +173,7 @@ class TargetChanges:
 def with_rules(
     account: Account, plan_ids: Iterable[UUID | None], routine_ids: Iterable[UUID | None]
 ) -> list[Planning]:
-    """Those of some plans and routines that have rules: a statement for each of both."""
+    """The plans and routines with these ids, as far as they have rules: at most two statements."""
     found: list[Planning] = []
     if plans := [pk for pk in plan_ids if pk]:
         found += account.plans.with_rules().filter(pk__in=plans)
@@ -276,7 +276,7 @@ def is_newest_step(row: ProgressionStep, one: PlanRule) -> bool:
 
 
 def origin_of(steps: Collection[ProgressionStep]) -> Origin:
-    """What the steps of a workout keep of how it was begun and finished."""
+    """How a workout was begun and finished, as its steps store it."""
     weekday = next((row.weekday for row in steps if row.is_day_known), None)
     return Origin(weekday=weekday, held_rules=frozenset(str(row.rule) for row in steps if row.is_held))
 

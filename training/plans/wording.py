@@ -5,6 +5,7 @@ the account may change its unit, its time zone and its language.
 """
 
 import datetime
+from dataclasses import replace
 
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
@@ -42,10 +43,7 @@ def target_text(target: Target, unit: str) -> str:
 
 def target_in_words(target: Target, unit: str) -> str:
     """Such as "5 × 3 at 95 kg, last set as many as are clean"."""
-    said = f"{target.sets} × {target.reps}"
-    if not target.is_weightless:
-        weight = f"{local(to_unit(target.weight_kg, unit))} {unit}"
-        said = _("%(reps)s at %(weight)s") % {"reps": said, "weight": weight}
+    said = target_text(replace(target, open=False), unit)
     if not target.open:
         return said
     if target.sets == 1:
@@ -54,7 +52,7 @@ def target_in_words(target: Target, unit: str) -> str:
 
 
 def what_follows(rule: Rule, state: State, loading: Loading) -> str:
-    """What is asked next once all of a session is done: "+5 kg", "+1 rep", "week 2 of 4"."""
+    """What changes after a session in which everything is done: "+5 kg", "+1 rep", "week 2 of 4"."""
     made = step(rule, state, imagined(rule, current_targets(rule, state, loading), is_missed=False), loading)
     assert made  # an imagined session has sets
     if isinstance(rule, Wave):
@@ -101,6 +99,7 @@ class Reason:
         self.before, self.after = step.before.target, step.after.target
 
     def text(self) -> str:
+        after_text = f"{self.after.sets} × {self.after.reps}"
         match self.step.kind:
             case "progressed":
                 said = _("up from %(before)s: %(done)s on %(day)s")
@@ -111,12 +110,17 @@ class Reason:
                 said = _("moved from %(before)s to what was lifted: %(why)s")
                 return said % {"before": self.size(self.step.before), "why": self.why()}
             case "next_stage":
-                return _("%(target)s now: %(why)s") % {"target": self.after_text, "why": self.why()}
+                return _("%(target)s now: %(why)s") % {"target": after_text, "why": self.why()}
             case "next_week":
                 said = _("week %(week)s now: %(done)s on %(day)s")
                 return said % {"week": self.step.after.week + 1, "done": self.done(), "day": self.day}
             case "deloaded":
-                return self.stepped_down()
+                is_reset = self.step.before.stage != self.step.after.stage
+                said = _("down to %(size)s: %(why)s")
+                if is_reset:
+                    said = _("down to %(size)s and %(target)s: %(why)s")
+                found = {"size": self.size(self.step.after), "target": after_text, "why": self.why_less()}
+                return said % found
             case "held_by_you":
                 return _("held by you on %(day)s") % {"day": self.day}
 
@@ -127,21 +131,9 @@ class Reason:
         """What differs between the targets: the training max, the weight or the repetitions."""
         if state.training_max_kg:
             return _("a training max of %(weight)s") % {"weight": self.shown(state.training_max_kg)}
-        if is_heavier(self.before.weight_kg, self.after.weight_kg) or is_heavier(
-            self.after.weight_kg, self.before.weight_kg
-        ):
+        if abs(self.before.weight_kg - self.after.weight_kg) > TOLERANCE_KG:
             return _("no weight") if state.target.is_weightless else self.shown(state.target.weight_kg)
         return reps_text(state.target.reps)
-
-    @property
-    def after_text(self) -> str:
-        return f"{self.after.sets} × {self.after.reps}"
-
-    def stepped_down(self) -> str:
-        found = {"size": self.size(self.step.after), "target": self.after_text, "why": self.why_less()}
-        is_reset = self.step.before.stage != self.step.after.stage
-        said = _("down to %(size)s and %(target)s: %(why)s") if is_reset else _("down to %(size)s: %(why)s")
-        return said % found
 
     def done(self) -> str:
         """What was lifted, with its weight if that was not the one asked for."""

@@ -1,4 +1,4 @@
-"""What a workout is to the rules of a plan: the day that it counts for, and the session of each rule."""
+"""Workouts as the rules of a plan read them: which day each counts for, and which sets each rule judges."""
 
 import datetime
 from collections import defaultdict
@@ -17,7 +17,7 @@ MAX_SETS = 100  # that an entry asks for
 
 @dataclass(frozen=True)
 class LoggedWorkout:
-    """What was lifted in a workout: of each exercise the sets of each of its occurrences."""
+    """What was lifted in a workout: the sets of each occurrence of each exercise."""
 
     key: SessionKey
     stored_at: datetime.datetime
@@ -39,10 +39,10 @@ class LoggedWorkout:
 
 @dataclass(frozen=True)
 class Origin:
-    """What a workout was begun from, and which targets its owner leaves as they are.
+    """What a workout was begun from, and which targets its owner wants to keep.
 
     `routine_id` is the routine, whose targets then follow the workout. `weekday` is the day (1 to 7) of the
-    workout's plan; without it the day is guessed. `held_rules` are the ids of the rules that move no target.
+    workout's plan; without it the day is guessed. `held_rules` are the ids of the rules that change nothing.
     """
 
     routine_id: UUID | None = None
@@ -51,7 +51,7 @@ class Origin:
 
 
 class Sessions:
-    """The sessions that a workout is to the rules of a week."""
+    """The sessions of a workout: the sets that each rule of a week judges."""
 
     def __init__(self, week: Week, workout: LoggedWorkout, weekday: int | None = None) -> None:
         """`weekday` is the day of the plan where that is known, because the workout was begun from it."""

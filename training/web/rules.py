@@ -47,7 +47,7 @@ TURNS = {
 
 @dataclass(frozen=True)
 class RuleLine:
-    """What is shown under an entry: its rule in one line, and what the last session did to its target.
+    """The line under an entry: its rule, and what the last session did to its target.
 
     `now` is what it asks for and what follows; empty in a lighter week, and where no weight is known yet.
     """
@@ -171,7 +171,7 @@ class RulesOnPage:
 
 
 def is_of_body(entry: PlannedExercise) -> bool:
-    """Whether it needs no weight: of others, none is known yet."""
+    """Whether it needs no weight; for other exercises a weight of 0 is one that is not known yet."""
     return entry["equipment"] in WITHOUT_STEPS
 
 
@@ -269,7 +269,7 @@ def replay(account: Account, plan: Planning, week: Week, one: PlanRule) -> Repla
 def past_sessions(
     account: Account, progression: Progression, week: Week, exercise_id: str
 ) -> Iterator[Session]:
-    """What the account lifted in the last two years: one look-up in the index of its sessions."""
+    """The sessions of the last two years, by one look-up in their index."""
     since = timezone.now() - datetime.timedelta(days=365 * YEARS)
     rows = account.workout_exercises.sessions_with(exercise_id).started(since).with_first_sets(SETS)
     newest = rows.defer("sets", "session_sets").order_by("-started_at", "-workout_id")[:MOST_SESSIONS]

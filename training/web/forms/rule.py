@@ -148,7 +148,7 @@ class RuleForm:
 
     @classmethod
     def of(cls, account: Account, plan: Planning, place: Place, kind: str, preset: str = "") -> "RuleForm":
-        """With the stored rule, or what is usual for the exercise."""
+        """The form with the stored rule, or with what is usual for the exercise."""
         form = cls(account, plan, place, kind, {})
         rule = form.former.get(place)
         if kind not in RuleKind:
