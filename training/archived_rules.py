@@ -167,6 +167,7 @@ class PlanProgressionSerializer(RoutineProgressionSerializer):
     deload_every = fields.IntegerField(allow_null=True, min_value=4, max_value=12)
     deload_percent = percent_field(100, "")
     counted_from = fields.DayField()
+    # Entries have a weekday here.
     rules = PlanRuleSerializer(many=True, max_length=MAX_RULES)  # type: ignore[assignment]
 
 

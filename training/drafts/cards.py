@@ -25,14 +25,14 @@ class Card:
         return self.entries[0].entry["exercise_id"]
 
     @property
-    def is_ruled(self) -> bool:
+    def has_rule(self) -> bool:
         """Whether a rule or a lighter week says what is asked."""
         return self.entries[0].rule is not None or self.entries[0].is_deload
 
     @property
     def has_target_of_its_own(self) -> bool:
         """Whether its target is not that of every card of the exercise."""
-        return self.is_ruled or self.is_repeated
+        return self.has_rule or self.is_repeated
 
     @property
     def is_binding(self) -> bool:
@@ -48,7 +48,7 @@ class Card:
         notes = (one.entry["note"] for one in self.entries)
         if note := "\n".join(dict.fromkeys(filter(None, notes))):
             target["note"] = note
-        if not self.is_ruled and self.is_repeated:
+        if not self.has_rule and self.is_repeated:
             target["is_fixed"] = True
         return self.with_week(target)
 

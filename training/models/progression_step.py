@@ -46,14 +46,11 @@ class StepQuerySet(models.QuerySet["ProgressionStep"]):
 
     def last_of(self, progression: "Progression") -> "dict[str, Step]":
         """The last step of each rule since it began anew, by the rule's id. No statement without any."""
-        newest = [one.newest for one in progression.rules if one.newest]
-        if not newest:
+        wanted = {(one.id, one.newest.workout_id, one.fold) for one in progression.rules if one.newest}
+        if not wanted:
             return {}
-        rows = self.filter(
-            workout__in={position.workout_id for position in newest},
-            rule__in=[one.id for one in progression.rules],
-        )
-        wanted = {(one.id, one.newest and one.newest.workout_id, one.fold) for one in progression.rules}
+        rules, workouts, _ = zip(*wanted, strict=True)
+        rows = self.filter(workout__in=workouts, rule__in=rules)
         return {
             str(row.rule): Step.from_json(row.step)
             for row in rows

@@ -15,7 +15,7 @@ from training.models.planned import PlanDay, PlannedExercise, PlannedTarget, pla
 from training.models.sets import estimated_1rm_kg
 from training.plans import Rule, Target, Wave, default_increment_kg, loading_of
 from training.plans.plan_rules import Place, PlanRule
-from training.plans.programs import PROGRAMS, TRAINING_MAX_PERCENT, Program, RuledLift, fitted, increment_kg
+from training.plans.programs import PROGRAMS, TRAINING_MAX_PERCENT, Program, ProgramLift, fitted, increment_kg
 from training.plans.starters import ROUTINES, StarterRoutines, catalogue_of, rest_label
 
 # What fits to a number of training days a week.
@@ -125,7 +125,7 @@ def target_from_records(account: Account, entry: PlannedExercise, one: PlanRule,
     if record is None:
         return None
     loading = loading_of(entry["equipment"], account.units, rule.increment_kg)
-    lift = RuledLift(entry["exercise_id"], entry["sets"], entry["reps"], "", rule)
+    lift = ProgramLift(entry["exercise_id"], entry["sets"], entry["reps"], "", rule)
     fitted_rule, target = fitted(lift, record.maximum_kg, loading)
     if isinstance(fitted_rule, Wave):  # of which a typed percentage sets the training max
         (line,) = fitted_rule.weeks[one.state.week]

@@ -66,13 +66,13 @@ TOP_OF_RANGE = {5: 8, 6: 8, 8: 10, 10: 12, 12: 15, 15: 20}
 
 
 @dataclass(frozen=True)
-class RuledLift(Lift):
+class ProgramLift(Lift):
     rule: Rule | None = None
 
 
 @dataclass(frozen=True)
 class ProgramDay(Day):
-    lifts: tuple[RuledLift, ...]
+    lifts: tuple[ProgramLift, ...]
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ class Program:
         return replace(self, days=dict(zip(turned, self.days.values(), strict=True)))
 
     @property
-    def lifts(self) -> list[RuledLift]:
+    def lifts(self) -> list[ProgramLift]:
         return [lift for day in self.days.values() for lift in day.lifts]
 
     @property
@@ -108,7 +108,7 @@ class Program:
         return [pk for pk in dict.fromkeys(lift.exercise_id for lift in self.lifts) if increment_kg(pk)]
 
 
-def fitted(lift: RuledLift, maximum_kg: float, loading: Loading) -> tuple[Rule | None, Target]:
+def fitted(lift: ProgramLift, maximum_kg: float, loading: Loading) -> tuple[Rule | None, Target]:
     """A lift's rule and first target by its one-rep maximum in kg, of which 90 % are the training max.
 
     That weighs as much as the training max allows for the repetitions, by Epley's formula (1985).
@@ -147,7 +147,7 @@ def linear_or_double(lift: Lift) -> Rule:
 
 def with_rules(day: Day, rule_of: Callable[[Lift], Rule]) -> ProgramDay:
     lifts = (
-        RuledLift(lift.exercise_id, lift.sets, lift.reps, lift.note, rule_of(lift)) for lift in day.lifts
+        ProgramLift(lift.exercise_id, lift.sets, lift.reps, lift.note, rule_of(lift)) for lift in day.lifts
     )
     return ProgramDay(day.name, day.focus, tuple(lifts))
 
@@ -170,9 +170,9 @@ def tiers(number: int, heavy: str, medium: str, light: str) -> ProgramDay:
         f"GZCLP {number}",
         _("One heavy, one medium, one light lift"),
         (
-            RuledLift(heavy, 5, 3, _("As many as are clean in the last set."), staged(heavy, OPEN_STAGES)),
-            RuledLift(medium, 3, 10, "", staged(medium, MEDIUM_STAGES)),
-            RuledLift(light, 3, 15, "", Double(15, 18, increment_kg(light))),
+            ProgramLift(heavy, 5, 3, _("As many as are clean in the last set."), staged(heavy, OPEN_STAGES)),
+            ProgramLift(medium, 3, 10, "", staged(medium, MEDIUM_STAGES)),
+            ProgramLift(light, 3, 15, "", Double(15, 18, increment_kg(light))),
         ),
     )
 
@@ -188,7 +188,8 @@ WAVES = (((5, 65), (3, 70), (5, 75)), ((5, 75), (3, 80), (3, 85)), ((5, 85), (3,
 def main_and_assistance(name: str | Promise, main: str, *assistance: Lift) -> ProgramDay:
     """A day of 5/3/1: three sets of one lift, of which the last is open, then easier exercises."""
     sets = tuple(
-        RuledLift(main, 1, weeks[0][0], "", wave(main, weeks, is_open=weeks is WAVES[-1])) for weeks in WAVES
+        ProgramLift(main, 1, weeks[0][0], "", wave(main, weeks, is_open=weeks is WAVES[-1]))
+        for weeks in WAVES
     )
     others = with_rules(Day("", "", assistance), double).lifts
     return ProgramDay(name, format_lazy(_("{lift}, then assistance"), lift=name), sets + others)

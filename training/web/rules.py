@@ -240,8 +240,8 @@ class Replay:
 def candidate(plan: Planning, rules: Mapping[Place, Rule], place: Place) -> tuple[Week, PlanRule]:
     """The rule at a place as `Plan.adapt` would store it, with the entries that would share its target."""
     week = plan.week
-    begun = carry_over(week, rules, plan.progressions, timezone.now())
-    return week, next(one for one in begun if place in one.places)
+    changed = carry_over(week, rules, plan.progressions, timezone.now())
+    return week, next(one for one in changed if place in one.places)
 
 
 def forecast(week: Week, one: PlanRule) -> list[ForecastRow]:

@@ -152,7 +152,8 @@ class RuleForm:
         form = cls(account, plan, place, kind, {})
         rule = form.former.get(place)
         if kind not in RuleKind:
-            form.kind = rule.kind if rule else form.usual_kind
+            usual = "double" if form.entry["equipment"] in WITHOUT_STEPS else "linear"
+            form.kind = rule.kind if rule else usual
         stored = rule if rule and rule.kind == form.kind else None
         form.texts = form.stored_texts(stored) if stored else form.usual_texts()
         if form.kind == "stages" and preset in PRESETS:
@@ -180,10 +181,6 @@ class RuleForm:
     def suits(entry: PlannedExercise, kind: str) -> bool:
         """Whether a kind makes sense for an entry: stages and percentages need a weight."""
         return kind in WITHOUT_WEIGHT or bool(entry["weight_kg"]) or entry["equipment"] not in WITHOUT_STEPS
-
-    @property
-    def usual_kind(self) -> str:
-        return "double" if self.entry["equipment"] in WITHOUT_STEPS else "linear"
 
     @property
     def names(self) -> list[str]:
@@ -278,9 +275,13 @@ class RuleForm:
         body = self.body()
         rules = {self.place: (self.exercise_id, body)}
         if isinstance(body.get("training_max_kg"), int | float):
+            # Waves of the exercise in this day have one training max.
             shared = {name: body[name] for name in ("training_max_kg", "increment_kg")}
-            for place in self.siblings:
-                rules[place] = (self.exercise_id, {**rule_to_json(self.former[place]), **shared})
+            for place, rule in self.former.items():
+                is_same = self.plan.week.by_place[place]["exercise_id"] == self.exercise_id
+                is_other = place != self.place and place.weekday == self.place.weekday
+                if isinstance(rule, Wave) and is_same and is_other:
+                    rules[place] = (self.exercise_id, {**rule_to_json(rule), **shared})
         return self.check(rules)
 
     def is_valid_for_all(self) -> bool:
@@ -311,18 +312,6 @@ class RuleForm:
             weeks = usual_weeks(self.plan, place).split("\n")
             other["weeks"] = [read_week(match) for line in weeks if (match := WEEK.fullmatch(line))]
         return other
-
-    @property
-    def siblings(self) -> list[Place]:
-        """The other entries of the exercise in this day with a wave, whose training max is this one."""
-        return [
-            place
-            for place, rule in self.former.items()
-            if isinstance(rule, Wave)
-            and place != self.place
-            and place.weekday == self.place.weekday
-            and self.plan.week.by_place[place]["exercise_id"] == self.exercise_id
-        ]
 
     def check(self, rules: Mapping[Place, tuple[str, Mapping[str, Any]]]) -> bool:
         is_routine = self.plan.noun == "routine"

@@ -43,7 +43,7 @@ class NextTime:
 def next_time(account: Account, document: DraftDocument, *, keep_undone: bool) -> list[NextTime]:
     """What finishing a workout with this document would do. Stores nothing.
 
-    An entry of which no set was done counts with `keep_undone`: a lift that a day has twice is then dealt by
+    An entry of which no set was done counts with `keep_undone`: a lift that a day has twice is then split by
     its entries.
 
     Raises ValidationError as finishing does, and Http404 where no such workout is under way.
