@@ -51,10 +51,13 @@ def follow(change: CatalogueChange) -> Iterator[int]:
     started_at = timezone.now()
     if not change.hold():
         return
-    total = 0
-    for changed in changed_while_held(change):
+    total, held_at = 0, time.monotonic()
+    for changed in batches(change):
         total += changed
         yield changed
+        if time.monotonic() - held_at > HELD_FOR.total_seconds() / 3:  # goes on holding the change
+            change.leave_until(timezone.now() + HELD_FOR)
+            held_at = time.monotonic()
     looks = (change.changed_at + datetime.timedelta(seconds=after) for after in LOOK_AGAIN_AFTER)
     if next_look := next((look for look in looks if look > started_at), None):
         change.leave_until(next_look)
@@ -62,16 +65,6 @@ def follow(change: CatalogueChange) -> Iterator[int]:
         change.delete()
     if total:
         log.info("%s workouts, routines and plans follow the catalogue", total)
-
-
-def changed_while_held(change: CatalogueChange) -> Iterator[int]:
-    """Yields how many rows each batch changed, and goes on holding the change between batches."""
-    held_at = time.monotonic()
-    for changed in batches(change):
-        yield changed
-        if time.monotonic() - held_at > HELD_FOR.total_seconds() / 3:
-            change.leave_until(timezone.now() + HELD_FOR)
-            held_at = time.monotonic()
 
 
 def batches(change: CatalogueChange) -> Iterator[int]:

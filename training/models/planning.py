@@ -114,6 +114,19 @@ class Planning(Owned):
         return Progression.from_json(self.rules) if self.rules else Progression()
 
     @property
+    def progression_values(self) -> ProgressionValues:
+        """The rules as a client would send them, to change some of them."""
+        progression, entries = self.progressions, self.week.by_place
+        return {
+            "deload_every": progression.deload_every,
+            "deload_percent": progression.deload_percent,
+            "rules": {
+                place: (entries[place]["exercise_id"], rule)
+                for place, (_, rule) in progression.places.items()
+            },
+        }
+
+    @property
     def target_columns(self) -> dict[str, Any]:
         """The columns that a workout may change, with their values."""
         return {self.PLANNED: getattr(self, self.PLANNED), "rules": self.rules}

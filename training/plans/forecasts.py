@@ -1,7 +1,7 @@
 """What a rule would do: in the next sessions (preview), and in the past ones (back-test)."""
 
 import datetime
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from training.plans.loading import Loading, is_heavier
@@ -11,10 +11,8 @@ from training.plans.steps import (
     LoggedSet,
     Session,
     Step,
-    in_order,
     step,
     usual_weight_kg,
-    walk,
 )
 
 SESSIONS = 12
@@ -63,32 +61,34 @@ class Tested:
 
 def preview(rule: Rule, state: State, loading: Loading, *, with_misses: bool = False) -> list[Forecast]:
     """The next twelve sessions, if all is done, or if every third is missed by one repetition."""
-    return list(forecasts(rule, state, loading, with_misses))
-
-
-def forecasts(rule: Rule, state: State, loading: Loading, with_misses: bool) -> Iterator[Forecast]:
+    found = []
     for number in range(1, SESSIONS + 1):
-        now = current_targets(rule, state, loading)
+        targets = current_targets(rule, state, loading)
         is_missed = with_misses and number % MISSED_EVERY == 0
-        made = step(rule, state, imagined(rule, now, is_missed), loading)
+        made = step(rule, state, imagined(rule, targets, is_missed), loading)
         assert made  # an imagined session has sets
-        yield Forecast(number, now, is_missed, made.kind)
+        found.append(Forecast(number, targets, is_missed, made.kind))
         state = made.after
+    return found
 
 
-def imagined(rule: Rule, now: Iterable[Target], is_missed: bool) -> Session:
+def imagined(rule: Rule, targets: Iterable[Target], is_missed: bool) -> Session:
     """A session that does what the targets ask; `is_missed` leaves one repetition of each last set out."""
     rpe = rule.rpe_up if isinstance(rule, Effort) else None
     sets: list[LoggedSet] = []
-    for target in now:
-        reps = [target.reps] * target.sets
-        reps[-1] -= is_missed
-        sets += [imagined_set(target.weight_kg, max(count, 0), rpe) for count in reps]
+    for target in targets:
+        counts = [target.reps] * target.sets
+        counts[-1] = max(counts[-1] - is_missed, 0)
+        for reps in counts:
+            one: LoggedSet = {
+                "type": "working",
+                "weight_kg": target.weight_kg,
+                "reps": reps,
+                "completed": True,
+                "rpe": rpe,
+            }
+            sets.append(one)
     return Session("", datetime.datetime.min, sets)
-
-
-def imagined_set(weight_kg: float, reps: int, rpe: float | None) -> LoggedSet:
-    return {"type": "working", "weight_kg": weight_kg, "reps": reps, "completed": True, "rpe": rpe}
 
 
 def back_test(rule: Rule, state: State, sessions: Iterable[Session], loading: Loading) -> list[Tested]:
@@ -96,13 +96,14 @@ def back_test(rule: Rule, state: State, sessions: Iterable[Session], loading: Lo
 
     People lifted without this rule: where they lifted more than it asks, the target moves to that weight.
     """
-    past = in_order(sessions)
-    steps = walk(rule, without_weight(rule, state, loading), past, loading)
-    return [Tested(session, current_targets(rule, before, loading), made) for session, before, made in steps]
-
-
-def without_weight(rule: Rule, state: State, loading: Loading) -> State:
-    """The state with no weight or training max, which the first session then sets."""
+    # The first session sets the weight or the training max.
     if isinstance(rule, Wave):
-        return in_week(rule, 0, 0, 0, loading)
-    return replace(state, target=replace(state.target, weight_kg=0), misses=0)
+        state = in_week(rule, 0, 0, 0, loading)
+    else:
+        state = replace(state, target=replace(state.target, weight_kg=0), misses=0)
+    tested = []
+    for session in sorted(sessions, key=lambda one: (one.at, one.workout_id)):
+        made = step(rule, state, session, loading)
+        tested.append(Tested(session, current_targets(rule, state, loading), made))
+        state = made.after if made else state
+    return tested

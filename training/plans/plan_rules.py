@@ -17,7 +17,6 @@ from training.models.exercise import Exercise
 from training.models.planned import PlanDay, PlannedExercise
 from training.plans.loading import Loading, default_increment_kg, loading_of
 from training.plans.rules import (
-    Entry,
     Rule,
     State,
     Target,
@@ -73,7 +72,7 @@ class PlanRule:
     @cached_property
     def rule(self) -> Rule:
         """The rule of all entries, by which a session is judged."""
-        return shared_rule([Entry(0, 0, "", rule, self.state.target) for rule in self.entry_rules])
+        return shared_rule(self.entry_rules)
 
     def to_json(self) -> dict[str, Any]:
         newest = self.newest and [self.newest.at.isoformat(), self.newest.workout_id]

@@ -170,15 +170,17 @@ def tiers(number: int, heavy: str, medium: str, light: str) -> ProgramDay:
         f"GZCLP {number}",
         _("One heavy, one medium, one light lift"),
         (
-            ProgramLift(heavy, 5, 3, _("As many as are clean in the last set."), staged(heavy, OPEN_STAGES)),
-            ProgramLift(medium, 3, 10, "", staged(medium, MEDIUM_STAGES)),
+            ProgramLift(
+                heavy,
+                5,
+                3,
+                _("As many as are clean in the last set."),
+                Stages(OPEN_STAGES, increment_kg(heavy)),
+            ),
+            ProgramLift(medium, 3, 10, "", Stages(MEDIUM_STAGES, increment_kg(medium))),
             ProgramLift(light, 3, 15, "", Double(15, 18, increment_kg(light))),
         ),
     )
-
-
-def staged(exercise_id: str, stages: tuple[Stage, ...]) -> Stages:
-    return Stages(stages, increment_kg(exercise_id))
 
 
 # (reps, percent) of the three weeks, for each of the three sets of a day.

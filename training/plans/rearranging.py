@@ -33,7 +33,6 @@ from training.plans.rules import (
     group_key,
     groups,
     in_week,
-    shared_rule,
 )
 
 MAX_ENDED = 100  # rules of a plan that are kept for exercises that have left it
@@ -189,11 +188,11 @@ def carry_over(
         same.append(entry)
     found = [with_entries(by_id[pk], entries) for pk, entries in kept.items()]
     taken = set(kept)
-    for group in groups(left):
-        was_there = (before[place][0] for place in places_of(group.entries) if place in before)
+    for entries in groups(left):
+        was_there = (before[place][0] for place in places_of(entries) if place in before)
         known = next((one for one in was_there if one.id not in taken), None)
         taken |= {known.id} if known else set()
-        found.append(begun_rule(week, group.entries, known, at, typed))
+        found.append(begun_rule(week, entries, known, at, typed))
     return tuple(sorted(found, key=lambda one: one.places))
 
 
@@ -222,10 +221,10 @@ def begun_rule(
     typed: Collection[Place],
 ) -> PlanRule:
     """A rule that begins with the targets of its entries, and has the id and the steps of a known one."""
-    rule, target = shared_rule(list(entries)), entries[0].target
+    target = entries[0].target
     pk, fold = (known.id, known.fold + 1) if known else (str(uuid4()), 1)
     made = with_entries(PlanRule(pk, fold, at, (), (), State(target)), entries)
-    loading = week.loading(made)
+    rule, loading = made.rule, week.loading(made)
     if known and isinstance(rule, Wave) and has_same_maximum(rule, known.rule):
         return replace(made, state=typed_wave(rule, known.state, entries, typed, loading))
     return replace(made, state=begin(rule, target, loading))

@@ -218,26 +218,17 @@ class Entry(NamedTuple):
     target: Target
 
 
-class Group(NamedTuple):
-    """Entries of one exercise that share a target, with their common `rule`.
+def groups(entries: Iterable[Entry]) -> list[list[Entry]]:
+    """The entries that share a target, in the order of their first ones.
 
-    A wave has a target for each entry, in their order; for other rules it is the same for all.
-    """
-
-    entries: list[Entry]
-    rule: Rule
-
-
-def groups(entries: Iterable[Entry]) -> list[Group]:
-    """The groups in the order of their first entries.
-
-    The waves of an exercise in one day share its training max. Other entries of an exercise share a target on
-    all days where their rules and targets are equal: "2.5 kg a session" is more than 2.5 kg a week.
+    The waves of an exercise in one day share its training max, and have a target for each entry. Other
+    entries of an exercise share a target on all days where their rules and targets are equal: "2.5 kg a
+    session" is more than 2.5 kg a week.
     """
     found: dict[Hashable, list[Entry]] = {}
     for entry in entries:
         found.setdefault(group_key(entry), []).append(entry)
-    return [Group(of_group, shared_rule(of_group)) for of_group in found.values()]
+    return list(found.values())
 
 
 def group_key(entry: Entry) -> Hashable:
@@ -246,6 +237,7 @@ def group_key(entry: Entry) -> Hashable:
     return entry.exercise_id, entry.rule, entry.target
 
 
-def shared_rule(entries: list[Entry]) -> Rule:
-    waves = [entry.rule for entry in entries if isinstance(entry.rule, Wave)]
-    return share(waves) if waves else entries[0].rule
+def shared_rule(rules: Sequence[Rule]) -> Rule:
+    """The rule by which the entries of a group are judged."""
+    waves = [rule for rule in rules if isinstance(rule, Wave)]
+    return share(waves) if waves else rules[0]

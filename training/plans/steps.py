@@ -1,7 +1,7 @@
 """Sessions and steps: what was lifted of an exercise in a workout, and what that did to its target."""
 
 import datetime
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple, Self, TypedDict
 
@@ -168,20 +168,6 @@ class Step:
                 "after": State.from_json(stored["after"]),
             }
         )
-
-
-def in_order(sessions: Iterable[Session]) -> list[Session]:
-    return sorted(sessions, key=lambda session: (session.at, session.workout_id))
-
-
-def walk(
-    rule: Rule, state: State, sessions: Iterable[Session], loading: Loading
-) -> Iterator[tuple[Session, State, Step | None]]:
-    """Each session with the state before it and its step."""
-    for session in sessions:
-        made = step(rule, state, session, loading)
-        yield session, state, made
-        state = made.after if made else state
 
 
 def step(rule: Rule, state: State, session: Session, loading: Loading) -> Step | None:

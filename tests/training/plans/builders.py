@@ -3,8 +3,7 @@
 import datetime
 
 from fitness.web.units import to_kg
-from training.plans import Session, Target, begin, loading_of, reason
-from training.plans.steps import in_order, walk
+from training.plans import Session, Target, begin, loading_of, reason, step
 
 FIRST_DAY = datetime.datetime(2026, 11, 9, 18, tzinfo=datetime.UTC)
 
@@ -30,7 +29,12 @@ def of(rule, equipment="Barbell", unit="kg"):
 
 def steps_of(rule, state, sessions, loading):
     """The steps of sessions in the order of their times, one after the other."""
-    return [step for _, _, step in walk(rule, state, in_order(sessions), loading) if step]
+    steps = []
+    for session in sorted(sessions, key=lambda one: (one.at, one.workout_id)):
+        if made := step(rule, state, session, loading):
+            steps.append(made)
+            state = made.after
+    return steps
 
 
 def course(rule, target, sessions, equipment="Barbell", unit="kg"):

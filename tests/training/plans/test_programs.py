@@ -15,6 +15,7 @@ from training.plans import (
     groups,
     loading_of,
     sentence,
+    share,
     starters,
 )
 from training.plans.programs import PROGRAMS, fitted
@@ -122,7 +123,7 @@ class TestFirstWeights:
 class TestGroups:
     def test_a_lift_of_several_days_has_one_target(self):
         found = groups(entries_of(PROGRAMS["linear-five-by-five"]))
-        days = {group.entries[0].exercise_id: [entry.weekday for entry in group.entries] for group in found}
+        days = {entries[0].exercise_id: [entry.weekday for entry in entries] for entries in found}
         assert days == {
             "barbell-back-squat": [1, 3, 5],
             "barbell-bench-press": [1, 5],
@@ -133,8 +134,8 @@ class TestGroups:
 
     def test_heavy_and_medium_days_have_their_own(self):
         found = groups(entries_of(PROGRAMS["gzclp"]))
-        squats = [group for group in found if group.entries[0].exercise_id == "barbell-back-squat"]
-        assert [group.rule.stages[0].reps for group in squats if isinstance(group.rule, Stages)] == [3, 10]
+        squats = [entries[0].rule for entries in found if entries[0].exercise_id == "barbell-back-squat"]
+        assert [rule.stages[0].reps for rule in squats if isinstance(rule, Stages)] == [3, 10]
 
     def test_entries_that_ask_for_different_weights_have_their_own(self):
         lift = PROGRAMS["linear-five-by-five"].lifts[0]
@@ -145,11 +146,12 @@ class TestGroups:
 
     def test_the_waves_of_a_day_are_one(self):
         found = groups(entries_of(PROGRAMS["five-three-one"]))
-        waves = [group for group in found if isinstance(group.rule, Wave)]
-        assert [len(group.entries) for group in waves] == [3, 3, 3, 3]
-        loading = of(waves[0].rule)
-        state = begin(waves[0].rule, waves[0].entries[0].target, loading)
-        assert [shown(target) for target in current_targets(waves[0].rule, state, loading)] == [
+        waves = [entries for entries in found if isinstance(entries[0].rule, Wave)]
+        assert [len(entries) for entries in waves] == [3, 3, 3, 3]
+        rule = share([entry.rule for entry in waves[0]])
+        loading = of(rule)
+        state = begin(rule, waves[0][0].target, loading)
+        assert [shown(target) for target in current_targets(rule, state, loading)] == [
             "1×5 0",
             "1×5 0",
             "1×5+ 0",

@@ -258,9 +258,9 @@ class ProgressionSerializer(ReferringSerializer):
     def validate(self, attrs: Any) -> Any:
         attrs = super().validate(attrs)
         found: Counter[Place] = Counter(rule["place"] for rule in attrs["rules"])
-        errors = dict(self.misplaced(self.planning(attrs), attrs["rules"], found))
-        if errors:
-            raise ValidationError({"rules": errors})  # type: ignore[dict-item]  # by index, as of a list
+        errors: dict[str, Any] = {"rules": dict(self.misplaced(self.planning(attrs), attrs["rules"], found))}
+        if errors["rules"]:
+            raise ValidationError(errors)
         rules = {rule["place"]: (rule["exercise"].id, rule["rule"]) for rule in attrs["rules"]}
         return {**attrs, "rules": rules}
 

@@ -323,19 +323,17 @@ class RuleForm:
             {**place.fields, "exercise_id": exercise_id, **rule}
             for place, (exercise_id, rule) in rules.items()
         ]
+        stored = self.plan.progression_values
         context = {"account": self.account, "instance": self.plan}
         serializer: ProgressionSerializer
         if is_routine:
             serializer = RoutineProgressionSerializer(data={"rules": bodies}, context=context)
         else:  # how often a week is lighter stays as it is
-            stored = self.plan.progressions
-            deloads = {"deload_every": stored.deload_every, "deload_percent": stored.deload_percent}
+            deloads = {"deload_every": stored["deload_every"], "deload_percent": stored["deload_percent"]}
             serializer = ProgressionSerializer(data={**deloads, "rules": bodies}, context=context)
         if not self.errors and serializer.is_valid():
-            entries = self.plan.week.by_place
-            kept = {place: (entries[place]["exercise_id"], rule) for place, rule in self.former.items()}
             valid: ProgressionValues = serializer.validated_data
-            self.values = {**valid, "rules": {**kept, **valid["rules"]}}
+            self.values = {**valid, "rules": {**stored["rules"], **valid["rules"]}}
             return True
         if not self.errors:
             for path, message in problems(serializer.errors):

@@ -24,7 +24,7 @@ from django.views.decorators.http import require_POST
 from accounts.web.requests import AccountRequest
 from fitness.days import today
 from fitness.web.forms import NumberField, StyledFormMixin
-from training.models.planning import Planning, ProgressionValues
+from training.models.planning import Planning
 from training.plans.plan_rules import ROUTINE_DAY, Place
 from training.plans.program_plans import target_from_records
 from training.web.forms.rule import PRESETS, RuleForm
@@ -107,7 +107,7 @@ class RuleViews:
         with transaction.atomic():
             request.user.lock()
             plan = self.get_object(request, pk)
-            values = self.values_of(plan)
+            values = plan.progression_values
             values["rules"].pop(Place(weekday, position), None)
             plan.adapt(values)
         messages.success(request, _("The rule is removed; the target stays as it is."))
@@ -144,7 +144,7 @@ class RuleViews:
             request.user.lock()
             plan = self.get_object(request, pk)
             every, percent = form.cleaned_data["every"], form.cleaned_data["percent"]
-            plan.adapt({**self.values_of(plan), "deload_every": every, "deload_percent": percent})
+            plan.adapt({**plan.progression_values, "deload_every": every, "deload_percent": percent})
         messages.success(request, _("The deload weeks are saved."))
         return redirect(self.noun, pk)
 
@@ -174,18 +174,6 @@ class RuleViews:
         if place not in entries_for_rules(request.user, plan.week):
             raise Http404
         return plan
-
-    def values_of(self, plan: Planning) -> ProgressionValues:
-        """The rules as they are."""
-        progression, entries = plan.progressions, plan.week.by_place
-        return {
-            "deload_every": progression.deload_every,
-            "deload_percent": progression.deload_percent,
-            "rules": {
-                place: (entries[place]["exercise_id"], rule)
-                for place, (_, rule) in progression.places.items()
-            },
-        }
 
     def render_form(self, request: AccountRequest, form: RuleForm) -> HttpResponse:
         pk, place = form.plan.pk, form.place
