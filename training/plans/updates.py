@@ -252,33 +252,26 @@ def correct_targets(
     stored = list(steps)
     plan_ids = {plan_id, *(row.plan_id for row in stored)}
     for planning in with_rules(account, plan_ids, {row.routine_id for row in stored}):
-        changes, rules = TargetChanges(planning), planning.progressions.rules
+        changes = TargetChanges(planning)
+        rules = changes.before.rules
         step_of = {str(row.rule): row for row in stored if planning.pk in (row.plan_id, row.routine_id)}
         for one in rules:
-            if (row := step_of.get(one.id)) and is_newest_step(row, one):
+            row, newest = step_of.get(one.id), one.newest
+            if row and newest and (row.fold, str(row.workout_id)) == (one.fold, newest.workout_id):
                 changes.take_back(one, row)
         is_left = planning.noun == "plan" and planning.pk != plan_id
         if workout and not is_left:
-            without_step = {
-                one.id for one in rules if one.id not in step_of and workout.stored_at > one.began_at
-            }
-            changes.apply(workout, origin_of(step_of.values()), changes.changed.keys() | without_step)
+            made = step_of.values()  # they keep how the workout was begun and finished
+            weekday = next((row.weekday for row in made if row.is_day_known), None)
+            held_rules = frozenset(str(row.rule) for row in made if row.is_held)
+            stored_at = workout.stored_at
+            without_step = {one.id for one in rules if one.id not in step_of and stored_at > one.began_at}
+            origin = Origin(weekday=weekday, held_rules=held_rules)
+            changes.apply(workout, origin, changes.changed.keys() | without_step)
         if changes.old_steps or changes.new_steps:
             changes.store(at)
     if workout is None and stored:  # also those of earlier sessions, and of plans that are being deleted
         steps._raw_delete(connection.alias)
-
-
-def is_newest_step(row: ProgressionStep, one: PlanRule) -> bool:
-    """Whether this step is the last one of its rule, so that it can be taken back."""
-    newest = one.newest.workout_id if one.newest else None
-    return (row.fold, str(row.workout_id)) == (one.fold, newest)
-
-
-def origin_of(steps: Collection[ProgressionStep]) -> Origin:
-    """How a workout was begun and finished, as its steps store it."""
-    weekday = next((row.weekday for row in steps if row.is_day_known), None)
-    return Origin(weekday=weekday, held_rules=frozenset(str(row.rule) for row in steps if row.is_held))
 
 
 def take_back_steps(account: Account, workout_ids: Sequence[UUID], at: datetime.datetime) -> None:

@@ -85,7 +85,7 @@ class RuleViews:
         place = Place(weekday, position)
         if request.method == "POST":
             return self.store(request, pk, place, to_all=False)
-        plan = self.get_ruled(request, pk, place)
+        plan = self.get_with_entry(request, pk, place)
         kind, preset = request.GET.get("kind", ""), request.GET.get("preset", "")
         form = RuleForm.of(request.user, plan, place, kind, preset)
         return self.render_form(request, form)
@@ -94,7 +94,7 @@ class RuleViews:
     def preview(self, request: AccountRequest, pk: UUID, weekday: int, position: int) -> HttpResponse:
         """The form with what its rule would do. Nothing is stored."""
         place = Place(weekday, position)
-        form = RuleForm.posted(request.user, self.get_ruled(request, pk, place), place, request.POST)
+        form = RuleForm.posted(request.user, self.get_with_entry(request, pk, place), place, request.POST)
         return self.render_form(request, form)
 
     @method_decorator([login_required, require_POST])
@@ -119,7 +119,7 @@ class RuleViews:
         place = Place(weekday, position)
         with transaction.atomic():
             request.user.lock()
-            plan = self.get_ruled(request, pk, place)
+            plan = self.get_with_entry(request, pk, place)
             if place not in plan.progressions.places:
                 raise Http404
             one, rule = plan.progressions.places[place]
@@ -152,7 +152,7 @@ class RuleViews:
         """Stores the rules of a form beside all others, which are read under the account's lock."""
         with transaction.atomic():
             request.user.lock()
-            form = RuleForm.posted(request.user, self.get_ruled(request, pk, place), place, request.POST)
+            form = RuleForm.posted(request.user, self.get_with_entry(request, pk, place), place, request.POST)
             is_valid = form.is_valid_for_all() if to_all else form.is_valid()
             if is_valid:
                 form.plan.adapt(form.values)
@@ -168,7 +168,7 @@ class RuleViews:
         plan.account = request.user
         return plan
 
-    def get_ruled(self, request: AccountRequest, pk: UUID, place: Place) -> Any:
+    def get_with_entry(self, request: AccountRequest, pk: UUID, place: Place) -> Any:
         """The plan, if it has an entry at the place that can have a rule."""
         plan = self.get_object(request, pk)
         if place not in entries_for_rules(request.user, plan.week):
