@@ -313,7 +313,7 @@ class OAuthClientAdmin(CsvMixin, ReadOnlyAdmin):
 
 @admin.register(KeyDay)
 class KeyDayAdmin(CsvMixin, ReadOnlyAdmin):
-    """Who asks most: sorted by requests, of today, a week or a month."""
+    """The keys with most requests: of today, a week or a month."""
 
     list_display = ["day", "account", "api_key", "requests", "writes", "refusals"]
     csv_fields = ["day", "account", "api_key", "requests", "writes", "refusals"]

@@ -32,7 +32,7 @@ class StaffSite(admin.AdminSite):
     index_title = "Records"
 
     def admin_view(self, view: View, cacheable: bool = False) -> View:  # type: ignore[override]  # of any view
-        """Events of the view name who acts. What it refuses becomes one, after its transaction has ended."""
+        """Events of the view name who acts. A refusal is stored as one after the view's transaction."""
 
         @wraps(view)
         def audited(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
@@ -95,7 +95,7 @@ def log_refusal(request: HttpRequest, refusal: PermissionDenied) -> None:
 
 @dataclass
 class Holder:
-    """In the place of a member of staff: somebody with these permissions alone."""
+    """A user with these permissions alone, to find out what they open."""
 
     permissions: set[str]
     is_superuser = False

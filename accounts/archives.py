@@ -95,7 +95,7 @@ class Restoring(ABC):
 
 
 class CreatedSerializer(StrictSerializer):
-    """When a record was made; later than now is not believed."""
+    """When a record was made; a time in the future becomes that of the restore."""
 
     created_at = fields.TimestampField(default=None, allow_null=True)
 

@@ -34,7 +34,7 @@ log = logging.getLogger("fitness.requests")
 
 FACTOR_PASSED = "second_factor"  # in the session: whether it began with a second factor, or got one since
 
-# As static files: the same for everybody, from memory, not counted. A browser asks for them with each page.
+# As static files: the same for everybody, from memory, not counted. A browser requests them with each page.
 BROWSER_FILES = ("/service-worker.js", "/manifest.webmanifest")
 
 LEFT_TO_GUNICORN = PIECE_BYTES = 65_536

@@ -59,7 +59,7 @@ Maker = Callable[[Candidate, Findings], Record | None]
 
 
 class Counted:
-    """What files have several of."""
+    """A kind of record, counted in words."""
 
     name: ClassVar[str]  # in what is stored
     numbered: ClassVar[Any]  # the lazy text "%(number)s workouts", by `count`; only stubs name its type

@@ -141,7 +141,7 @@ def check(asked: AuthorizationRequest, query: QueryDict, resource: str) -> None:
 
 
 def asked_scope(asked: AuthorizationRequest, query: QueryDict) -> ApiKey.Scope:
-    """The most that the program asks for. Nothing is everything; what is unknown is ignored beside others."""
+    """What the program asks for: everything without a scope. Beside known scopes, others are ignored."""
     scopes = set(query.get("scope", "").split()) - {metadata.OFFLINE}
     known = scopes & set(metadata.SCOPES)
     if scopes and not known:

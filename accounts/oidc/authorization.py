@@ -60,7 +60,7 @@ def address(metadata: Metadata, secret: Secrets, *, asks_again: bool) -> str:
 
 
 def scopes(metadata: Metadata) -> list[str]:
-    """Some providers give groups to who asks for them alone; others refuse a scope that they do not know."""
+    """Some providers send groups only if a scope names them; others refuse scopes that they lack."""
     wants_groups = bool(settings.OIDC_STAFF_GROUP) and "groups" in metadata.scopes
     return ["openid", "email", "profile", *["groups"] * wants_groups]
 

@@ -56,7 +56,7 @@ def authorization(endpoint: str) -> str:
 
 
 def contact() -> str:
-    """Whom a push service may write to. Apple's refuses addresses that only this machine or network knows."""
+    """Whom a push service may write to. Apple's refuses addresses of this machine or network alone."""
     mail = parseaddr(settings.EMAIL_FROM)[1]
     return f"mailto:{mail}" if mail else public_address()
 

@@ -1,4 +1,4 @@
-"""A fresh sign-in: what an unattended browser must not be enough for asks for the password again.
+"""A fresh sign-in: what nobody may do in an unattended browser asks for the password again.
 
 The session holds when its owner signed in or gave the password last; at the household's provider, when that
 asked them last. Views with `required` open for 5 minutes after that; later they lead to the page that asks,

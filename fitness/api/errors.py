@@ -109,7 +109,7 @@ def api_error(exc: BaseException | None) -> ApiError:
 
 
 def error_of(exc: BaseException | None) -> ApiError:
-    """One that no case names is logged and becomes a 500.
+    """An exception that no case names is logged and becomes a 500.
 
     So does None: Django's error handlers are not always given an exception.
     """

@@ -20,7 +20,7 @@ ErrorResponse = Callable[[Exception], HttpResponseBase]
 
 
 class Middleware:
-    """What middleware have in common."""
+    """Keeps the middleware or view that is called next."""
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response

@@ -77,13 +77,13 @@ def count(request: HttpRequest, limit: str, who: str) -> None:
 
 
 def usages(request: HttpRequest) -> dict[str, Usage]:
-    """The limits that the request has been counted against so far. DRF's Request has those of Django's."""
+    """The limits that a request has been counted against so far. DRF's Request shares META with Django's."""
     noted: dict[str, Usage] = request.META.setdefault("rate_limits", {})  # read here alone
     return noted
 
 
 class KeyThrottle(BaseThrottle):
-    """Counts a request against the limit of its key. Raises RateLimited, whose message the contract knows."""
+    """Counts a request against the limit of its key. Raises RateLimited, not DRF's own exception."""
 
     def allow_request(self, request: Request, view: View) -> bool:
         count(request, "key", str(request.auth.pk))
@@ -122,7 +122,7 @@ PASSED_ON = ("Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwa
 def is_from_this_machine(request: HttpRequest) -> bool:
     """Whether a program or browser on this machine asks, and not a proxy on it for somebody else.
 
-    No where the settings say that the service is published: a proxy need not add the address of the client
+    False where the settings say that the service is published: a proxy need not add the address of the client
     or its Host. nginx adds neither unless it is told to; before 1.29.7 it then asks by HTTP/1.0.
     """
     if settings.PUBLIC_URL or settings.TRUSTED_PROXIES or any(name in request.headers for name in PASSED_ON):

@@ -156,7 +156,7 @@ class ApiSchema(AutoSchema):
         ]
 
     def _process_override_parameters(self, direction: Direction = "request") -> dict[tuple[str, str], Schema]:
-        """Takes the `allOf` away around references: a parameter's description is outside its schema."""
+        """Removes the `allOf` around references: a parameter's description is outside its schema."""
         parameters: dict[tuple[str, str], Schema] = super()._process_override_parameters(direction)
         for parameter in parameters.values():
             parameter["schema"] = safe_ref(parameter["schema"])

@@ -160,7 +160,7 @@ def overview(account: Account) -> dict[str, Any]:
 
 
 def progress(file: StoredFile) -> dict[str, Any]:
-    """How much of a file is made; nobody knows how large it will be."""
+    """How much of a file is made. How large it will be is not known before."""
     task = None if file.is_whole else Task.objects.of(file.account_id, Task.Kind.EXPORT, file.pk)
     return {
         "under_way": not file.problem and task is not None and not task.has_failed,
