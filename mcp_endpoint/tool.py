@@ -24,7 +24,7 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.permissions import SAFE_METHODS
 
 from accounts.models import Account
-from fitness.api.errors import ApiError, ErrorTree, Problem, api_error
+from fitness.api.errors import ApiError, ErrorTree, api_error
 from fitness.api.exceptions import BeingRestored, PreconditionFailed, StorageFull
 from fitness.api.operations import Operation
 from fitness.api.serializers import PageSerializer, StrictSerializer, Values
@@ -210,15 +210,12 @@ class Tool:
     def input_schema(self) -> JsonSchema:
         return arguments_schema(self.takes())
 
-    @cached_property
-    def names(self) -> list[str]:
-        return list(self.input_schema["properties"])
-
     def call(self, account: Account, arguments: Arguments) -> CallResult:
         """The result of tools/call; a call that fails has an error result."""
         try:
             outcome = with_second_try(account, lambda: self.outcome(account, arguments))
-            data = dumps(self.shown(outcome))
+            shorten = self.shorten if outcome.is_brief else None
+            data = dumps(shorten(outcome.result) if shorten else outcome.result)
         except (InvalidCursor, StorageFull) as error:
             return self.failure(ValidationError({"arguments": inner_detail(error)}), account, arguments)
         except ChangedSince as error:
@@ -246,10 +243,6 @@ class Tool:
         after = self.after(account, values, result) if self.after else ()
         return Outcome(values, result, [*before, *own, *after])
 
-    def shown(self, outcome: Outcome) -> object:
-        """The result, or its brief form; texts always read the full one."""
-        return self.shorten(outcome.result) if self.shorten and outcome.is_brief else outcome.result
-
     def text(self, outcome: Outcome, account: Account) -> str:
         """The one line: what was found, or what a write has done to which record."""
         result = outcome.result if self.is_page else without_fragments(outcome.result)
@@ -270,7 +263,7 @@ class Tool:
         """How to get more of lists that have no cursor."""
         if not self.is_page or "next_cursor" in outcome.result:
             return []
-        narrow = ", or narrow since" if "since" in self.names else ""
+        narrow = ", or narrow since" if "since" in outcome.values else ""
         is_full = any(len(items) == outcome.values["limit"] for items in outcome.result.values())
         return [f"There may be more: raise limit (at most 100){narrow}."] if is_full else []
 
@@ -315,7 +308,10 @@ class Tool:
             path = ".".join(["arguments", *self.operation.path[:1]])
             error = replace(error, details=[{"path": path, "message": message}])
             return error_result(f"{self.name} failed: {path}: {message}", error)
-        error = replace(error, details=self.with_sums(error.details, arguments))
+        given = as_meant(arguments, self.takes.shared())
+        for problem in error.details:  # what is wrong with a field of another unit is said with the sum
+            if words := in_the_unit_of_the_field(given, self.input_schema, problem["path"]):
+                problem["message"] = f"unknown {self.takes.member}; {words}"
         return error_result(f"{self.name} failed: {self.problems(error)}", error)
 
     def way_out(self, account: Account, arguments: Arguments) -> str:
@@ -324,24 +320,16 @@ class Tool:
             return self.missing(account, arguments)
         return self.missing or unknown_id(self.operation.path[0])
 
-    def with_sums(self, details: list[Problem], arguments: Arguments) -> list[Problem]:
-        """The problems; what is wrong with a field of another unit is said with the sum."""
-        given = as_meant(arguments, self.takes.shared())
-        sums = [in_the_unit_of_the_field(given, self.input_schema, problem["path"]) for problem in details]
-        return [
-            {**problem, "message": f"unknown {self.takes.member}; {words}"} if words else problem
-            for problem, words in zip(details, sums, strict=True)
-        ]
-
     def problems(self, error: ApiError) -> str:
-        explained = [self.explained(**problem) for problem in error.details[:MAX_PROBLEMS]]
+        """What is wrong, and what belongs there, so that the call can be corrected without the schema."""
+        explained = []
+        for problem in error.details[:MAX_PROBLEMS]:
+            message = for_tools(problem["message"])[:MAX_MESSAGE_LENGTH]
+            expected = expected_at(self.input_schema, problem["path"])
+            explained.append(f"{problem['path']}: {message} ({expected})")
         if more := len(error.details) - len(explained):
             explained.append(f"and {more} more problems, listed below.")
         return " | ".join(explained) or error.message
-
-    def explained(self, path: str, message: str) -> str:
-        """A problem, and what belongs at its place, so that the call can be corrected without the schema."""
-        return f"{path}: {for_tools(message)[:MAX_MESSAGE_LENGTH]} ({expected_at(self.input_schema, path)})"
 
 
 def unknown_id(argument: str) -> str:

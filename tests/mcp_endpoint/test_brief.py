@@ -247,4 +247,4 @@ def test_a_list_without_a_brief_form_is_short_at_its_highest_limit(tools, accoun
         LONGEST[name](account, number)
     text = tools.call(name, {"limit": 100})["content"][1]["text"]
     assert len(text.encode()) / 4 < 5000
-    assert "detail" not in TOOLS[name].names
+    assert "detail" not in TOOLS[name].input_schema["properties"]
