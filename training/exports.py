@@ -16,9 +16,8 @@ from accounts.models import Account
 from fitness.db.batches import in_batches
 from fitness.spreadsheets import Cell, Mark, Row
 from fitness.web.units import KG_PER_POUND
-from training.imports.marked_sets import marked
 from training.imports.names import exported_name
-from training.imports.source import DROP, FAILURE, WARMUP
+from training.imports.source import DROP, FAILURE, WARMUP, marked
 from training.models import Exercise, Workout
 from training.models.sets import SET_FIELDS, SetType, WorkoutSet
 from training.models.workout_document import DocumentEntry, WorkoutDocument

@@ -14,7 +14,7 @@ from fitness.imports.formats import recognise
 from fitness.imports.tables import read_tables
 from nutrition.imports import FORMATS as NUTRITION
 from nutrition.imports import NutritionKind
-from training.imports.building import maker
+from training.imports.building import WorkoutBuilder
 from training.imports.names import Fate
 from training.imports.workouts import FORMATS as TRAINING
 from training.models import Exercise
@@ -107,7 +107,7 @@ def as_stored(candidate):
 
 def make_with(candidate, context):
     if candidate.kind == "workout":
-        return maker(context.answers, find)
+        return lambda one, findings: WorkoutBuilder(one, context.answers, find, findings).record()
     return KINDS[candidate.kind].maker(context)
 
 

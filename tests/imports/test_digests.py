@@ -5,7 +5,7 @@ import copy
 import pytest
 
 from tests.imports.reading import sample
-from training.imports.digests import digest_of_rows, digest_of_values
+from training.imports.building import digest_of_rows, digest_of_values
 from training.models import Exercise, Workout
 from training.models.workout_corrections import exercises_of
 

@@ -20,7 +20,7 @@ from django.urls import reverse
 from tests.conftest import a_set, a_workout, statements
 from tests.html import text
 from training.admin.upload import MAX_COMPRESSED_BYTES
-from training.catalogue.free_exercise_db import EQUIPMENT, MUSCLES, translate
+from training.catalogue.importing import EQUIPMENT, MUSCLES, translate
 from training.catalogue.matching import words
 from training.models import Exercise
 from training.models.catalogue_refresh import refresh_from_catalogue

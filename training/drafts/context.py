@@ -15,7 +15,7 @@ from training.models.exercise_habit import Habit
 from training.models.sets import Lift, WorkoutSet
 from training.models.timed import Measure, TimedSet, remarks, timed_measure, timed_sets
 from training.models.workout_exercise import first_sets
-from training.pictures.index import pictures
+from training.pictures import pictures
 
 SESSIONS = 5  # shown of an exercise
 SETS = 30  # shown of a session

@@ -6,10 +6,12 @@ the notes of the workout.
 """
 
 import datetime
-from collections.abc import Callable, Iterator, Mapping
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
+import orjson
 from django.utils.translation import gettext_noop as _
 
 from accounts.imports.kinds import Answers, Record
@@ -23,10 +25,17 @@ from training.api.serializers.workout import (
     WorkoutSerializer,
     WorkoutSetSerializer,
 )
-from training.imports.digests import digest_of_values
-from training.imports.marked_sets import marking_lines, sets_at
 from training.imports.names import Fate
-from training.imports.source import DROP, FAILURE, WARMUP, SourceExercise, SourceSet, SourceWorkout
+from training.imports.source import (
+    DROP,
+    FAILURE,
+    WARMUP,
+    SourceExercise,
+    SourceSet,
+    SourceWorkout,
+    marking_lines,
+    sets_at,
+)
 from training.models.exercise import Exercise
 from training.models.sets import (
     NOTED_FIELDS,
@@ -37,7 +46,7 @@ from training.models.sets import (
     SetType,
     WorkoutSet,
 )
-from training.models.workout_exercise import WorkoutEntry
+from training.models.workout_exercise import WorkoutEntry, WorkoutExercise
 from training.models.workout_values import WorkoutValues
 
 Find = Callable[[str], Exercise | Fate | None]
@@ -63,15 +72,6 @@ HEAVY = _("is over %(most)s kg")
 CUT_REPS = _("%(reps)s repetitions are stored as %(whole)s")
 BAD_NUMBER = _("%(value)s is not from 0 to %(most)s: left out")
 BAD_TEXT = _("%(value)s is left out")
-
-
-def maker(answers: Answers, find: Find) -> Callable[[Candidate, Findings], Record | None]:
-    """Makes records with WorkoutValues of candidates; see Kind.maker. `find` is that of Names."""
-
-    def make(candidate: Candidate, findings: Findings) -> Record | None:
-        return WorkoutBuilder(candidate, answers, find, findings).record()
-
-    return make
 
 
 @dataclass
@@ -362,3 +362,21 @@ def time_of(one: SourceSet) -> str:
 
 def hours(seconds: int) -> str:
     return f"{plain_number(round(seconds / 3600, 1))} h"
+
+
+def digest_of_values(values: WorkoutValues) -> str:
+    return digest((entry["exercise"].id, entry["sets"]) for entry in values["exercises"])
+
+
+def digest_of_rows(rows: Iterable[WorkoutExercise]) -> str:
+    """The digest of a stored workout by its rows in order, of which `exercise_id` and `sets` are read."""
+    return digest((row.exercise_id, orjson.loads(row.sets)) for row in rows)
+
+
+def digest(exercises: Iterable[tuple[str, Sequence[WorkoutSet]]]) -> str:
+    """Equal for the same exercises in the same order with the same sets: kind, kg to 0.01 and repetitions."""
+    found = [
+        (exercise_id, [(one["type"], round(one["weight_kg"] * 100), one["reps"]) for one in sets])
+        for exercise_id, sets in exercises
+    ]
+    return hashlib.sha256(orjson.dumps(found)).hexdigest()

@@ -14,8 +14,7 @@ from accounts.models import Account
 from fitness.imports.findings import Findings
 from fitness.imports.formats import Candidate, Format
 from fitness.imports.messages import Message, Said
-from training.imports.building import WorkoutBuilder
-from training.imports.digests import digest_of_rows
+from training.imports.building import WorkoutBuilder, digest_of_rows
 from training.imports.fitbod import Fitbod
 from training.imports.fitnotes import FitNotes
 from training.imports.fitnotes_ios import FitNotesIos

@@ -24,7 +24,7 @@ from training.models.sets import (
 )
 from training.models.timed import clock, distance, remarks, timed_in_short
 from training.models.workout_exercise import WorkoutExercise
-from training.pictures.index import pictures
+from training.pictures import pictures
 from training.web.comparing import LastTime
 from training.web.forms.rows import SetRow
 from training.web.names import exercise_name, term, terms, weekday_name

@@ -21,7 +21,7 @@ from training.models.workout_exercise import (
     Session,
     session,
 )
-from training.pictures.index import pictures
+from training.pictures import pictures
 
 ENTRY = tuple(ExerciseSerializer().fields)
 

@@ -29,7 +29,7 @@ from training.models.search import BEST_FIRST, OWN_FIRST
 from training.models.sets import BestSet, Lift, best_set, counts_as_work
 from training.models.timed import KM_OF, TimedSet, distance_unit, in_short, longest, timed_sets
 from training.models.workout_exercise import WorkoutExerciseQuerySet, best_set_columns, first_sets
-from training.pictures.index import NAME, folder, pictures
+from training.pictures import NAME, folder, pictures
 from training.web.filters import ExerciseFilter
 from training.web.names import BY_SHOWN_NAME
 from training.web.views.common import exercise_or_404, suggested

@@ -1,4 +1,15 @@
-"""Which exercises have pictures, as requests ask."""
+"""Pictures of exercises: files in DATA_DIR/images, which belong to no account and are not in backups.
+
+1. `manage.py load_images FOLDER` (training/management/commands/load_images.py, which alone imports Pillow)
+   finds the exercise of each folder, checks and resizes each file, and writes the results and their index.
+2. Requests call `pictures`, which reads the index once in each process, and again once it has changed. So a
+   request takes neither a statement nor a listing, and no process needs a restart.
+3. Browsers fetch the files from `picture` (training/web/views/exercise.py), and keep them: each name has a
+   digest of the content.
+
+Example of a failure: `Bench_Press/0.jpg` is cut off. `resized` raises Refused, the report names the file, and
+the other picture of the exercise is loaded.
+"""
 
 import json
 import logging
@@ -76,8 +87,8 @@ def change_of(path: str) -> object:
 def pictures_in(path: str) -> Pictures:
     """Without pictures the catalogue is still of use: a damaged index is a line in the log."""
     try:
-        rows: dict[str, list[list[list[object]]]] = json.loads(Path(path).read_bytes())
-        return {pk: [Picture(*(Version(*one) for one in row)) for row in of] for pk, of in rows.items()}  # type: ignore[arg-type]  # of JSON
+        rows: dict[str, list[list[tuple[str, int, int]]]] = json.loads(Path(path).read_bytes())
+        return {pk: [Picture(*(Version(*one) for one in row)) for row in of] for pk, of in rows.items()}
     except (OSError, ValueError, TypeError, AttributeError) as error:
         log.warning("no pictures are shown: %s cannot be read: %s", path, error)
         return {}
