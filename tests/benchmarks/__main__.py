@@ -1,30 +1,20 @@
-"""`make bench`: CPU time of requests, compared with bare Django views, on the server of DATABASE_URL."""
+"""`make bench`: what requests cost, held to the bounds in force, on the server of DATABASE_URL or SQLite."""
 
 import argparse
 
-from tests.benchmarks import database, report
+from tests.benchmarks import database
 
 parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
 parser.add_argument("--only", default="", help="only rows with one of these in their name: list,get one,...")
-parser.add_argument("--skip", help="no rows with one of these in their name")
-parser.add_argument("--rounds", type=int, default=15, help="how often the two calls of a row alternate (15)")
-parser.add_argument("--seconds", type=int, default=4, help="duration of each throughput measurement (4)")
-parser.add_argument("--markdown", action="store_true", help="only print the tables of previous runs")
+parser.add_argument("--rounds", type=int, default=15, help="how often the calls of a row alternate (15)")
 arguments = parser.parse_args()
 
 
 def is_selected(name):
-    return contains_any(name, arguments.only) and not (arguments.skip and contains_any(name, arguments.skip))
+    return any(part.strip() in name for part in arguments.only.split(","))
 
 
-def contains_any(name, parts):
-    return any(part.strip() in name for part in parts.split(","))
+with database.ready():
+    from tests.benchmarks.run import run
 
-
-if arguments.markdown:
-    print(report.markdown())
-else:
-    with database.ready():
-        from tests.benchmarks.run import run
-
-        run(is_selected, arguments.rounds, arguments.seconds)
+    run(is_selected, arguments.rounds)

@@ -1,4 +1,4 @@
-"""Requests that the benchmark sends as one account: to the API, to the tools and to the floor."""
+"""Requests that the benchmark sends as one account: to the API, to screens and to the floor."""
 
 import datetime
 import json
@@ -10,7 +10,6 @@ from django.test import Client
 
 from accounts.models import AccountState, ApiKey
 from tests.benchmarks.clock import EVENING
-from tests.benchmarks.data import a_workout
 from tests.benchmarks.floor import lean
 from training.models import Exercise, Plan, Workout
 
@@ -94,22 +93,9 @@ class Athlete:
         """The request of a browser that is signed in."""
         return Call("GET", path, headers={"Cookie": self.cookie})
 
-    def tool(self, name, **arguments):
-        """A tool call as a JSON-RPC message, without a session."""
-        params = {"name": name, "arguments": arguments}
-        message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
-        return Call("POST", "/mcp", json.dumps(message).encode(), self.headers)
-
     def floor(self, path, body=None):
-        """The request to the floor view that sends the same response."""
-        return self.to_view("/mcp/floor", path, body)
-
-    def lean(self, path, body=None):
-        """The same request to the lean floor."""
-        return self.to_view(lean.PREFIX, path, body)
-
-    def to_view(self, floor, path, body):
-        address = f"{floor}/{self.account.pk}{path}"
+        """The request to the view of the floor that sends the same response."""
+        address = f"{lean.PREFIX}/{self.account.pk}{path}"
         return Call("POST", address, json.dumps(body).encode()) if body else Call("GET", address)
 
     @cached_property
@@ -135,13 +121,6 @@ class Athlete:
     @cached_property
     def supplement(self):
         return self.account.supplements.get().id
-
-    @cached_property
-    def replaceable(self):
-        """The id of a workout that PUT requests can replace any number of times."""
-        exercises = list(Exercise.objects.all()[:6])
-        values = {**a_workout(0, 1, exercises), "title": POSTED, "started_at": POSTED_AT}
-        return Workout.objects.log(self.account, values).id
 
     def a_workout(self):
         """A body with 24 sets. Lists read it from then on, so it is about as long as the others."""

@@ -61,13 +61,12 @@ if __name__ == "__main__":
     with database.ready():
         from tests.benchmarks import data
         from tests.benchmarks.calls import Athlete
-        from tests.benchmarks.growth import calls_of, screens
-        from tests.benchmarks.measure import send
-        from tests.benchmarks.rows import requests_of
-        from tests.benchmarks.targets import InProcess
+        from tests.benchmarks.growth import screens
+        from tests.benchmarks.measure import InProcess, send
+        from tests.benchmarks.requests import of_other_records, of_training
 
         athlete = Athlete(data.accounts()[1])
-        calls = calls_of(requests_of(athlete)) | screens(athlete)
+        calls = of_training(athlete) | of_other_records(athlete) | screens(athlete)
         names = sys.argv[1].split(",") if sys.argv[1:] else ["get one", "list 25", "POST 24 sets"]
         try:
             for name in names:

@@ -1,14 +1,19 @@
-"""Throughput: requests a second over some connections, by wrk (Debian: apt-get install wrk)."""
+"""Writers at once: how long they wait, by wrk (Debian: apt-get install wrk)."""
 
 import json
+import os
 import shutil
 import subprocess
 import tempfile
+from contextlib import contextmanager
 from dataclasses import dataclass
 
-CONNECTIONS = (1, 8, 32)
-WRITERS = {8: 250, 32: None}  # connections, and the maximum p99 in ms on SQLite, where one writes at a time
-RUNS = 3  # of writers, twice as long as the others: few requests decide a p99
+from django.conf import settings
+
+from tests.server import Server
+
+WRITERS = {8: 250, 32: 800}  # connections, and the maximum p99 in ms
+RUNS, SECONDS = 3, 8  # few requests decide a p99
 
 SCRIPT = """
 wrk.method = "{method}"
@@ -17,17 +22,16 @@ wrk.body = [==[{body}]==]
 function done(summary, latency, requests)
     local errors = summary.errors
     local failed = errors.status + errors.connect + errors.read + errors.write + errors.timeout
-    io.write(string.format('{{"completed": %d, "microseconds": %d, "p50": %d, "p99": %d, "failed": %d}}',
-        summary.requests, summary.duration, latency:percentile(50), latency:percentile(99), failed))
+    io.write(string.format('{{"p50": %d, "p99": %d, "failed": %d}}',
+        latency:percentile(50), latency:percentile(99), failed))
 end
 """
 
 
 @dataclass(frozen=True)
-class Throughput:
-    """Requests a second, the 50th and 99th percentile of the response time, and the number of failures."""
+class Waits:
+    """The 50th and 99th percentile of the response time, and the number of failures."""
 
-    a_second: float
     p50_ms: float
     p99_ms: float
     failed: int
@@ -37,16 +41,30 @@ def is_available():
     return shutil.which("wrk") is not None
 
 
-def throughput(server, call, connections, seconds):
-    """The Throughput of one call. Each connection sends it again as soon as its response has arrived."""
+@contextmanager
+def gunicorn():
+    """A server on the database of this process."""
+    server = Server(settings.DATA_DIR, os.environ["DATABASE_URL"])
+    server.start()
+    try:
+        yield server
+    finally:
+        server.stop()
+
+
+def runs(server, call, connections):
+    """The Waits of each run. Each connection sends the call again as soon as its response has arrived."""
     with tempfile.NamedTemporaryFile("w", suffix=".lua") as script:
         script.write(script_of(call))
         script.flush()
-        wrk = ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--timeout=30s", f"-s{script.name}"]
-        printed = subprocess.run([*wrk, server.url + call.path], check=True, capture_output=True, text=True)
-    totals = json.loads(printed.stdout[printed.stdout.rindex("{") :])
-    a_second = totals["completed"] / totals["microseconds"] * 1e6
-    return Throughput(a_second, totals["p50"] / 1000, totals["p99"] / 1000, totals["failed"])
+        wrk = ["wrk", "-t1", f"-c{connections}", f"-d{SECONDS}s", "--timeout=30s", f"-s{script.name}"]
+        command = [*wrk, server.url + call.path]
+        return [waits_of(subprocess.check_output(command, text=True)) for _ in range(RUNS)]
+
+
+def waits_of(printed):
+    found = json.loads(printed[printed.rindex("{") :])
+    return Waits(found["p50"] / 1000, found["p99"] / 1000, found["failed"])
 
 
 def script_of(call):

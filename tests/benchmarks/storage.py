@@ -5,7 +5,7 @@ from django.db import connection
 from training.models import Workout, WorkoutExercise
 
 TABLES = [model._meta.db_table for model in (Workout, WorkoutExercise)]
-GOAL_KB = {"postgresql": 5.0, "sqlite": None}
+BOUND_KB = {"postgresql": 7.1, "sqlite": None}
 
 ON_POSTGRESQL = (
     "SELECT sum(pg_table_size(name)), sum(pg_indexes_size(name)) FROM unnest(%s::regclass[]) AS name"

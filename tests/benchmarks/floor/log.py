@@ -21,7 +21,7 @@ def log_workout(request, account_id):
     body = orjson.loads(request.body)
     ids = [entry["exercise_id"] for entry in body["exercises"]]
     exercises = {exercise_id: names for exercise_id, *names in fetch(sql.SIX_EXERCISES, *ids)}
-    with sql.atomic():
+    with sql.database().atomic():
         document = store(id_in(account_id), uuid7(), body, exercises)
     return HttpResponse(document, content_type="application/json", status=201)
 

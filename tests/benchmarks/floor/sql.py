@@ -1,10 +1,12 @@
-"""The SQL of both floors, and the conversion of its parameters and results on both databases."""
+"""The SQL of the floor, and the conversion of its parameters and results on both databases."""
 
 import datetime
-from contextlib import contextmanager
+from functools import cache
 from uuid import UUID
 
-from django.db import connection, transaction
+from django.db import connection
+
+from tests.benchmarks.floor.connections import OnPostgreSQL, OnSQLite
 
 SQLITE = connection.vendor == "sqlite"
 
@@ -83,45 +85,18 @@ VALUES {", ".join([f"({', '.join(['%s'] * 16)})"] * 6)}
 """
 
 
-class OfDjango:
-    """The service's connection, by which the floor runs its statements."""
-
-    atomic = staticmethod(transaction.atomic)
-
-    def fetch(self, sql, parameters):
-        with connection.cursor() as cursor:
-            cursor.execute(sql, parameters)
-            return cursor.fetchall()
-
-    def run(self, sql, parameters):
-        with connection.cursor() as cursor:
-            cursor.execute(sql, parameters)
-
-
-database = OfDjango()
-
-
-@contextmanager
-def using(other):
-    """Inside, statements run by another connection: the lean floor's."""
-    global database
-    database, before = other, database
-    try:
-        yield
-    finally:
-        database = before
+@cache
+def database():
+    """The connection of this process."""
+    return OnSQLite() if SQLITE else OnPostgreSQL()
 
 
 def fetch(sql, *parameters):
-    return database.fetch(sql, parameters)
+    return database().run(sql, parameters).fetchall()
 
 
 def run(sql, *parameters):
-    database.run(sql, parameters)
-
-
-def atomic():
-    return database.atomic()
+    database().run(sql, parameters)
 
 
 # Parameters: SQLite stores ids as hexadecimal digits, and datetimes as text in UTC.

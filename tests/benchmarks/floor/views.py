@@ -1,6 +1,6 @@
 """The floor: the minimum cost of a request. Bare Django views that send the same bytes with constant SQL.
 
-They use neither DRF nor the ORM, and check no API key, limits or input; the middleware is the service's.
+They use neither DRF nor the ORM, and check no API key, limits or input.
 The account id is in the URL. The cursor of a page is signed once and then cached, because signing it
 is part of the service's cost.
 """
