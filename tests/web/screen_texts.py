@@ -10,6 +10,8 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 APPS = ("accounts", "body", "fitness", "nutrition", "supplements", "training")
 ATTRIBUTES = ("aria-label", "alt", "placeholder", "title", "content", "value")
+SPOKEN = ("alt", "title", "placeholder", "aria-label", "label")
+UNREAD = ("script", "style", "code", "pre", "kbd", "samp", "svg")
 CODE = re.compile(r"\{#.*?#\}|\{% comment %\}.*?\{% endcomment %\}|\{%.*?%\}|\{\{.*?\}\}", re.DOTALL)
 MARKED = re.compile(r"""\{% translate ("[^"]*"|'[^']*').*?%\}""")
 QUOTED = re.compile(r'"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`')
@@ -44,24 +46,41 @@ def is_of_screens(name: str) -> bool:
 
 
 class Shown(HTMLParser):
-    """The texts between tags, and those of attributes that people see or hear."""
+    """(line, text) of what is between tags, but for those that nobody reads, and of attributes."""
 
-    def __init__(self) -> None:
+    def __init__(
+        self, html: str, attributes: tuple[str, ...] = SPOKEN, unread: tuple[str, ...] = UNREAD
+    ) -> None:
         super().__init__()
-        self.found: list[str] = []
+        self.found: list[tuple[int, str]] = []
+        self.attributes, self.unread = attributes, unread
+        self.inside: list[str] = []
+        self.feed(html)
+        self.close()
+
+    @property
+    def texts(self) -> list[str]:
+        return [text for _, text in self.found]
 
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
-        self.found += [value for name, value in attributes if name in ATTRIBUTES and value]
+        if tag in self.unread:
+            self.inside.append(tag)
+        shown = [value for name, value in attributes if name in self.attributes and value]
+        self.found += [(self.getpos()[0], value) for value in shown]
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in self.inside:
+            self.inside.remove(tag)
 
     def handle_data(self, text: str) -> None:
-        self.found.append(" ".join(text.split()))
+        if not self.inside:
+            before = text[: len(text) - len(text.lstrip())].count("\n")
+            self.found.append((self.getpos()[0] + before, " ".join(text.split())))
 
 
 def of_template(text: str) -> list[str]:
-    shown = Shown()
     text = MARKED.sub(lambda marked: escape(marked[1][1:-1]), text)
-    shown.feed(CODE.sub(" … ", text))
-    return shown.found
+    return Shown(CODE.sub(" … ", text), ATTRIBUTES, unread=()).texts
 
 
 def of_script(text: str) -> list[str]:

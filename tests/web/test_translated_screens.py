@@ -1,7 +1,6 @@
 """Screens in a language of brackets: what is outside of them would be English in every language."""
 
 import re
-from html.parser import HTMLParser
 
 import pytest
 from django.apps import apps
@@ -14,6 +13,7 @@ from fitness.management.commands import seed_demo
 from fitness.web import days, svg_charts
 from fitness.web.local_time import zone_names
 from tests.conftest import freshly_signed_in
+from tests.web.screen_texts import UNREAD, Shown
 from training.models import Exercise
 from training.web.train import views
 
@@ -28,8 +28,6 @@ ENGLISH = {"docs", "openapi"}  # what programmers read
 ENDING = ("end-", "delete", "remove", "revoke", "sign-out", "clear", "undo")
 LINK = re.compile(r'(?:href|action)="(/[^"]*)"')
 ALONE = ("sign-in", "sign-up", "reset-password", "offline", "train")  # which no page links to
-UNREAD = ("script", "style", "code", "pre", "kbd", "samp", "svg", "bdi", "time")
-SHOWN_ATTRIBUTES = ("alt", "title", "placeholder", "aria-label", "label")
 
 
 class Brackets:
@@ -54,33 +52,11 @@ class Brackets:
         return self.ngettext(one, many, number)
 
 
-class Shown(HTMLParser):
-    def __init__(self):
-        super().__init__()
-        self.found, self.inside = [], []
-
-    def handle_starttag(self, tag, attributes):
-        if tag in UNREAD:
-            self.inside.append(tag)
-        self.found += [value for name, value in attributes if name in SHOWN_ATTRIBUTES and value]
-
-    def handle_endtag(self, tag):
-        if tag in self.inside:
-            self.inside.remove(tag)
-
-    def handle_data(self, text):
-        if not self.inside:
-            self.found.append(" ".join(text.split()))
-
-
 def outside(html, known):
     """The texts of a page that no mark and no record of the account has."""
     while MARKED.search(html):
         html = MARKED.sub("", html)
-    shown = Shown()
-    shown.feed(html)
-    shown.close()
-    for text in shown.found:
+    for text in Shown(html, unread=(*UNREAD, "bdi", "time")).texts:
         rest = text
         for one in known:
             rest = rest.replace(one, "")

@@ -6,13 +6,12 @@ import re
 import shutil
 import subprocess
 import sys
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 from django.template.base import Lexer, TokenType
 
-from tests.web.screen_texts import APPS, ROOT
+from tests.web.screen_texts import APPS, ROOT, Shown
 
 CATALOGUES = sorted((ROOT / "locale").rglob("*.po"))
 LEFT_OUT = shutil.ignore_patterns(".*", "__pycache__", "docs", "tests", "var", "vendor")
@@ -21,33 +20,7 @@ NAMES = re.compile(
 )
 WORDS = re.compile(r"[^\W\d_]{2}")
 ENGLISH = {"admin", "snippets", "docs.html"}  # for staff and programmers
-SHOWN_ATTRIBUTES = ("alt", "title", "placeholder", "aria-label", "label")
-UNREAD = ("script", "style", "code", "pre", "kbd", "samp", "svg")
 PLACEHOLDER = re.compile(r"%\(\w+\)[sd]|\{\w*\}|</?[a-z][^>]*>")
-
-
-class Unmarked(HTMLParser):
-    """Texts, and attributes that people see or hear, in which words are left."""
-
-    def __init__(self):
-        super().__init__()
-        self.found = []
-        self.inside = []
-
-    def handle_starttag(self, tag, attributes):
-        if tag in UNREAD:
-            self.inside.append(tag)
-        shown = [value for name, value in attributes if name in SHOWN_ATTRIBUTES and value]
-        self.found += [(self.getpos()[0], value) for value in shown if has_words(value)]
-
-    def handle_endtag(self, tag):
-        if tag in self.inside:
-            self.inside.remove(tag)
-
-    def handle_data(self, text):
-        if not self.inside and has_words(text):
-            before = text[: len(text) - len(text.lstrip())].count("\n")
-            self.found.append((self.getpos()[0] + before, " ".join(text.split())))
 
 
 def has_words(text):
@@ -65,10 +38,7 @@ def unmarked(template):
             within = ""
         is_text = token.token_type == TokenType.TEXT and not within
         parts.append(token.contents if is_text else "\n" * token.contents.count("\n"))
-    parser = Unmarked()
-    parser.feed("".join(parts))
-    parser.close()
-    return parser.found
+    return [(line, text) for line, text in Shown("".join(parts)).found if has_words(text)]
 
 
 def templates():
