@@ -306,12 +306,13 @@ def of_tick(account: Account, values: Values) -> list[str]:
 
 def of_ticks(account: Account, values: Values, page: JsonObject) -> list[str]:
     """Which of the supplements were ticked on each of the last days."""
-    supplements = page["supplements"]
-    today = utc_today()
-    logs = account.supplement_logs.between(today - (TICKED_DAYS - 1) * ONE_DAY, today) if supplements else ()
+    supplements, found = page["supplements"], []
+    if not supplements:
+        return []
+    days = [utc_today() - number * ONE_DAY for number in range(TICKED_DAYS)]
+    logs = account.supplement_logs.between(days[-1], days[0])
     ticked = {(log.day, str(log.supplement_id)) for log in logs}
-    found = []
-    for date in (today - number * ONE_DAY for number in range(TICKED_DAYS if supplements else 0)):
+    for date in days:
         taken = [one["name"] for one in supplements if (date, one["id"]) in ticked]
         words = "all" if len(taken) == len(supplements) > 1 else ", ".join(taken) or "none"
         found.append(f"{day(date)}: {words} taken.")

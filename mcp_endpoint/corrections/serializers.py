@@ -1,5 +1,8 @@
 """Arguments of the tools that correct, and what their results hold of the record before."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import orjson
 from rest_framework import serializers
 from rest_framework.fields import empty
@@ -92,16 +95,18 @@ class RoutineBefore(RoutineSerializer):
     rules = serializers.DictField(required=False)  # how its targets follow what was lifted, where they do
 
     def to_representation(self, instance: Routine) -> JsonObject:
-        rules = RoutineProgressionViewSet(instance=instance).document()
-        return {**instance.document, **({"rules": rules} if rules["rules"] else {})}
+        return with_rules(instance.document, RoutineProgressionViewSet(instance=instance).document())
 
 
 class PlanBefore(PlanSerializer):
     rules = serializers.DictField(required=False)  # as above
 
     def to_representation(self, instance: Plan) -> JsonObject:
-        rules = ProgressionViewSet(instance=instance).document()
-        return {**instance.document, **({"rules": rules} if rules["rules"] else {})}
+        return with_rules(instance.document, ProgressionViewSet(instance=instance).document())
+
+
+def with_rules(document: Mapping[str, Any], rules: JsonObject) -> JsonObject:
+    return {**document, "rules": rules} if rules["rules"] else {**document}
 
 
 class NutritionDayBefore(NutritionDaySerializer):

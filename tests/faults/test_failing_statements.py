@@ -214,7 +214,8 @@ CORRECTED = {  # beside the ids
 @pytest.mark.parametrize("name", [name for name, tool in CORRECTIONS.items() if tool.writes])
 def test_tools_that_correct(account, ids, monkeypatch, name):
     key, _ = account.issue_key("assistant", "read_write", "never", may_correct=True)
-    arguments = {one: ids[one] for one in CORRECTIONS[name].names if one in ids} | CORRECTED.get(name, {})
+    own = {one: ids[one] for one in CORRECTIONS[name].input_schema["properties"] if one in ids}
+    arguments = own | CORRECTED.get(name, {})
     tools = ToolClient(key)
     tools.legacy("tools/list")  # the key has been used
     assert_tool_is_atomic(monkeypatch, tools, name, arguments)
