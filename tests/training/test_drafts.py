@@ -19,7 +19,7 @@ from training.api.serializers.workout import (
     WorkoutSetSerializer,
 )
 from training.models import TrainingDraft, Workout
-from training.models.draft_document import moment
+from training.models.draft import moment
 from training.web.train.finishing import body_of
 
 BENCH, SQUAT = "barbell-bench-press", "barbell-back-squat"

@@ -19,7 +19,7 @@ from django.urls import reverse
 
 from tests.conftest import a_set, a_workout, statements
 from tests.html import text
-from training.admin.upload import MAX_COMPRESSED_BYTES
+from training.admin.forms import MAX_COMPRESSED_BYTES
 from training.catalogue.importing import EQUIPMENT, MUSCLES, translate
 from training.catalogue.matching import words
 from training.models import Exercise

@@ -10,7 +10,7 @@ from django.urls import reverse
 from fitness.site import account_data
 from tests.html import text
 from tests.site.test_admin import exercise_form
-from training.admin.merge import TakeForm
+from training.admin.forms import TakeForm
 from training.models import Exercise, own_exercise
 from training.models.own_exercise import make
 from training.web.views import own_exercise as views

@@ -16,7 +16,7 @@ from tests.training.plans.courses import COURSES
 from tests.training.test_drafts import finish, read, start
 from tests.training.test_plan_progression import Coach
 from tests.training.test_plans import an_exercise
-from training.models.draft_document import moment
+from training.models.draft import moment
 
 FIRST_DAY = datetime.datetime(2026, 11, 23, 17, 30, tzinfo=datetime.UTC)  # a Monday
 SESSION = datetime.timedelta(minutes=40)

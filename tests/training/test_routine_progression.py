@@ -24,7 +24,7 @@ from tests.training.test_web import a_form
 from training.api.serializers.workout import WorkoutSerializer
 from training.models import Exercise, ProgressionStep, Workout
 from training.models.catalogue_refresh import refresh_from_catalogue
-from training.models.draft_document import moment
+from training.models.draft import moment
 from training.plans.rules import Target
 from training.plans.updates import NextTarget, next_targets
 from training.plans.workouts import LoggedWorkout, Origin

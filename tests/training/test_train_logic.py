@@ -9,7 +9,7 @@ from tests.scripts import copied_modules, running_modules
 from training.drafts.merging import merged as merged_on_server
 from training.models.timed import timed_in_short, timed_text
 from training.plans.loading import default_increment_kg, loading_of
-from training.web.supersets import superset_letters
+from training.web.names import superset_letters
 
 # One process of the tests starts one of Node for most of them.
 pytestmark = pytest.mark.xdist_group("train modules")

@@ -20,9 +20,14 @@ from accounts.models import Account
 from fitness.web.admin import OnlyOfferedMixin, changes
 from fitness.web.admin_steps import asks
 from fitness.web.stale_saves import StaleSaveMixin
-from training.admin.forms import ExerciseForm
-from training.admin.merge import MergeExtent, MergeForm, TakeForm
-from training.admin.upload import ConfirmedUploadForm, UploadForm
+from training.admin.forms import (
+    ConfirmedUploadForm,
+    ExerciseForm,
+    MergeExtent,
+    MergeForm,
+    TakeForm,
+    UploadForm,
+)
 from training.catalogue import CatalogueEntry
 from training.catalogue.importing import Result, by_outcome, compare, fold_in, summary
 from training.models import Exercise, WorkoutExercise, own_exercise

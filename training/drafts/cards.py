@@ -5,7 +5,7 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from training.models.draft_document import LineOfDraft, TargetOfDraft
+from training.models.draft import LineOfDraft, TargetOfDraft
 from training.plans.plan_rules import DayTarget
 from training.plans.rules import Target, Wave
 

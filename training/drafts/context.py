@@ -10,7 +10,7 @@ from accounts.models import Account
 from fitness.json import timestamp
 from training import stats
 from training.models import Exercise, ExerciseHabit, WorkoutExercise
-from training.models.draft_document import TargetOfDraft
+from training.models.draft import TargetOfDraft
 from training.models.exercise_habit import Habit
 from training.models.sets import Lift, WorkoutSet
 from training.models.timed import Measure, TimedSet, remarks, timed_measure, timed_sets

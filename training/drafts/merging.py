@@ -8,7 +8,7 @@ an update leaves out what the update has added.
 
 from collections.abc import Callable, Sequence
 
-from training.models.draft_document import DraftDocument, DraftExercise, Element
+from training.models.draft import DraftDocument, DraftExercise, Element
 
 
 def merged(stored: DraftDocument, sent: DraftDocument) -> DraftDocument:

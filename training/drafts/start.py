@@ -16,8 +16,7 @@ from fitness.days import today
 from training.drafts.cards import Card, cards_of
 from training.drafts.context import ExerciseContext, exercise_contexts
 from training.models import Plan, ProgressionStep, Routine, TrainingDraft, Workout
-from training.models.draft import Targets
-from training.models.draft_document import DraftDocument, DraftSet, TargetOfDraft, entry_key, moment
+from training.models.draft import DraftDocument, DraftSet, TargetOfDraft, Targets, entry_key, moment
 from training.models.exercise import WITHOUT_LOAD
 from training.models.planning import Planning
 from training.models.sets import NOTHING_NOTED, LastSets, SetType, WorkoutSet

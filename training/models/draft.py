@@ -1,11 +1,16 @@
-"""Workouts that are under way.
+"""Workouts that are under way, and their documents.
 
 Stored is the document that the page of a running workout sends (training/drafts), merged from all devices of
 the account. Nothing is derived from it: a workout is made of it when it is finished.
+
+Times in it are texts in UTC with milliseconds, as browsers write them (`2026-11-22T18:30:00.000Z`): they
+compare as texts. What was removed stays, with the time of it, so that an older copy of another device does
+not bring it back. Lists are in the order of `order`, then `uid`.
 """
 
 import datetime
-from typing import Self
+from collections.abc import Iterable, Iterator
+from typing import Any, NotRequired, Self, TypedDict, TypeVar
 from uuid import UUID
 
 from django.conf import settings
@@ -17,14 +22,90 @@ from accounts.models import Account
 from fitness.api.exceptions import PayloadTooLarge
 from fitness.db.owned import Owned
 from fitness.json import dumps
-from training.models.draft_document import ENTRY, DraftDocument, TargetOfDraft
+from training.models.sets import NotedOfSet, SetNumber, SetType, set_numbers
+from training.models.timed import Measure, TimedSet
 
 MAX_BYTES = settings.MAX_BODY_BYTES - 4096  # of a document: a page has to be able to send it back
 MAX_CLOSED = 100  # of an account
 KEPT_FOR = datetime.timedelta(days=30)  # a closed one, for a device that sends it later
+ENTRY = "entry:"  # no id of an exercise has a colon
+
+
+class LineOfDraft(TypedDict):
+    """Sets that are asked for alike; of the last one as many repetitions as possible where it is `open`."""
+
+    sets: int
+    reps: int
+    weight_kg: float
+    open: NotRequired[bool]
+
+
+class TargetOfDraft(LineOfDraft):
+    """What a routine or a plan asks for of an exercise.
+
+    A wave has `lines`, where the sets of a day are not alike, and says which `week` it is of how many.
+    """
+
+    lines: NotRequired[list[LineOfDraft]]
+    note: NotRequired[str]  # the remark of the plan or routine
+    week: NotRequired[int]
+    weeks: NotRequired[int]
+    is_deload: NotRequired[bool]  # the week is lighter
+    is_fixed: NotRequired[bool]  # no rule moves it
+    reason: NotRequired[str]  # added for who reads it: `targets_in_words` (training/drafts/start.py)
+
+
+class DraftSet(NotedOfSet):
+    """A set; done if `done_at` is a time. What is measured of it is None until somebody enters it.
+
+    `seconds` and `distance_km` are those of an exercise that is not measured by repetitions; a page may leave
+    them out.
+    """
+
+    uid: str
+    order: float
+    type: str  # a SetType
+    weight_kg: float | None
+    reps: int | None
+    seconds: NotRequired[int | None]
+    distance_km: NotRequired[float | None]
+    done_at: str | None
+    changed_at: str
+    removed_at: str | None
+
+
+class DraftExercise(TypedDict):
+    """`changed_at` is of everything but the sets, which have their own. Rests and setup are as in Habit."""
+
+    uid: str
+    exercise_id: str
+    order: float
+    measure: str  # a Measure
+    rest_seconds: int
+    rests_in_superset: bool
+    setup: str
+    notes: str
+    superset_id: str | None
+    changed_at: str
+    removed_at: str | None
+    sets: list[DraftSet]
+
+
+class DraftDocument(TypedDict):
+    """`changed_at` is of title and notes; the rest of the head never changes."""
+
+    id: str
+    started_at: str
+    title: str
+    notes: str
+    changed_at: str
+    plan_id: str | None
+    routine_id: str | None
+    exercises: list[DraftExercise]
 
 
 Targets = dict[str, TargetOfDraft]
+Element = TypeVar("Element", DraftSet, DraftExercise)
 
 
 class TooLarge(PayloadTooLarge):
@@ -103,3 +184,81 @@ class TrainingDraft(Owned):
         if workout_id is None:
             self.document = {**self.document, "notes": "", "exercises": []}
         self.save(update_fields=["closed_at", "workout_id", "document"])
+
+
+def entry_key(uid: str) -> str:
+    """The key of the target that is of one DraftExercise alone: a lift may be asked for several times."""
+    return ENTRY + uid
+
+
+def moment(time: datetime.datetime) -> str:
+    """A time as the document has it."""
+    return f"{time.astimezone(datetime.UTC):%Y-%m-%dT%H:%M:%S}.{time.microsecond // 1000:03}Z"
+
+
+def listed(elements: Iterable[Element]) -> list[Element]:
+    """Those that were not removed, in their order."""
+    rows: Any = elements  # mypy looks up keys of a TypedDict by literals only
+    return sorted(
+        (one for one in rows if one["removed_at"] is None), key=lambda one: (one["order"], one["uid"])
+    )
+
+
+def timed_set(one: DraftSet) -> TimedSet:
+    return {
+        "seconds": one.get("seconds"),
+        "distance_km": one.get("distance_km"),
+        "weight_kg": one["weight_kg"],
+    }
+
+
+def is_lifted(one: DraftSet) -> bool:
+    return one["weight_kg"] is not None and one["reps"] is not None
+
+
+def has_time(one: DraftSet) -> bool:
+    """Whether it has a time or a distance."""
+    return one.get("seconds") is not None or one.get("distance_km") is not None
+
+
+def is_timed(exercise: DraftExercise, one: DraftSet) -> bool:
+    """Whether it becomes a time or a distance, and not a set with repetitions."""
+    return has_time(one) and (exercise["measure"] != Measure.REPS or not is_lifted(one))
+
+
+def done_sets(document: DraftDocument) -> Iterator[tuple[DraftExercise, DraftSet]]:
+    """Yields each set that was done, with its exercise."""
+    for exercise in listed(document["exercises"]):
+        for one in listed(exercise["sets"]):
+            if one["done_at"]:
+                yield exercise, one
+
+
+def next_set(document: DraftDocument) -> tuple[str, SetNumber] | None:
+    """The id of its exercise, and what screens call it; None where all sets are done.
+
+    It follows the set that was done last. The exercises of a superset take turns.
+    """
+    exercises = listed(document["exercises"])
+    last = max(exercises, key=last_done, default=None)
+    if last is None:
+        return None
+    for exercise in in_turn(exercises, last):
+        sets = listed(exercise["sets"])
+        numbers = set_numbers(one["type"] == SetType.WARMUP for one in sets)
+        for one, number in zip(sets, numbers, strict=True):
+            if not one["done_at"]:
+                return exercise["exercise_id"], number
+    return None
+
+
+def last_done(exercise: DraftExercise) -> str:
+    return max((one["done_at"] or "" for one in listed(exercise["sets"])), default="")
+
+
+def in_turn(exercises: list[DraftExercise], last: DraftExercise) -> list[DraftExercise]:
+    """The exercises in the order in which they come after a set of the last one."""
+    superset = last["superset_id"]
+    mates = [one for one in exercises if one is last or (superset and one["superset_id"] == superset)]
+    after_mate, after = mates.index(last) + 1, exercises.index(last) + 1
+    return [*mates[after_mate:], *mates[:after_mate], *exercises[after:], *exercises[:after]]

@@ -26,7 +26,7 @@ from training.models.timed import clock, distance, remarks, timed_in_short
 from training.models.workout_exercise import WorkoutExercise
 from training.pictures import pictures
 from training.web.comparing import LastTime
-from training.web.forms.rows import SetRow
+from training.web.forms.base import SetRow
 from training.web.names import exercise_name, term, terms, weekday_name
 
 register = template.Library()

@@ -1,4 +1,4 @@
-"""Names and words of the catalogue in the language of a screen.
+"""Names and words of the catalogue in the language of a screen, and the letters of supersets.
 
 English is what is stored, compared and sent. The words that translators find are listed in
 training/catalogue/names_to_translate.py.
@@ -7,6 +7,7 @@ training/catalogue/names_to_translate.py.
 import bisect
 from collections.abc import Iterable
 from functools import cache
+from string import ascii_uppercase
 from typing import Any
 
 from django.conf import settings
@@ -119,3 +120,17 @@ BY_SHOWN_NAME = ByShownName("exercises by name", "name", "id", descending=False)
 def weekday_name(weekday: int) -> str:
     """The day of the week, 1 for Monday, as a headline."""
     return capfirst(str(WEEKDAYS[weekday - 1]))
+
+
+def superset_letters(ids: Iterable[str | None]) -> dict[str, str]:
+    """The letter of each superset by its id, in the order of appearance: "A" for the first, whatever its id.
+
+    An id is any text: imports have those of their apps.
+    """
+    return {pk: letters_at(place) for place, pk in enumerate(filter(None, dict.fromkeys(ids)))}
+
+
+def letters_at(place: int) -> str:
+    """ "A" to "Z", then "AA", as in training/static/training/train/state.js."""
+    before, last = divmod(place, len(ascii_uppercase))
+    return (letters_at(before - 1) if before else "") + ascii_uppercase[last]

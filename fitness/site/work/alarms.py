@@ -28,8 +28,8 @@ from accounts.push.models import Outcome
 from fitness.days import today
 from fitness.web.language import in_language_of
 from fitness.web.local_time import zone_of
-from training.drafts.next_set import next_set
 from training.models import Exercise
+from training.models.draft import next_set
 from training.models.sets import SetNumber
 from training.web.names import exercise_name
 

@@ -7,7 +7,7 @@ error of the serializer at a path of that body goes to the row at that path.
 """
 
 from collections.abc import Callable, Iterable
-from typing import Any, ClassVar, Generic, Self, TypeVar
+from typing import Any, ClassVar, Generic, NotRequired, Self, TypedDict, TypeVar
 from uuid import UUID
 
 from django.db import models, transaction
@@ -22,9 +22,8 @@ from fitness.api.errors import problems
 from fitness.api.serializers import StrictSerializer
 from fitness.web import units
 from fitness.web.forms import sign_form_id
-from training.models import Exercise, Plan, Routine, Workout
+from training.models import Exercise, Plan, Routine, Workout, WorkoutExercise
 from training.models.sets import NOTED_FIELDS
-from training.web.forms.rows import ExerciseRow, Row, WeightTexts
 
 MAX_ROWS = 500  # of a form; what has more is edited over the API
 MAX_WEIGHT_KG = 2000
@@ -38,6 +37,84 @@ MESSAGES_OF_FIELDS = {
 }
 
 Body = dict[str, Any]  # JSON as a client of the API would send it, still unchecked
+
+
+class Row(TypedDict):
+    """`token` begins the names of the row's fields; `errors` are messages by the name of a field."""
+
+    token: str
+    errors: NotRequired[dict[str, str]]
+
+
+class WeightTexts(TypedDict):
+    weight: str  # in the account's unit
+    weight_kg: str  # the kilograms that were shown as `weight`
+
+
+class ExerciseRow(Row):
+    """An exercise in a list of the form; views add the Exercise and the account's last session with it."""
+
+    exercise_id: str
+    exercise: NotRequired[Exercise | None]
+    last: NotRequired[WorkoutExercise | None]
+
+
+class PlannedRow(ExerciseRow, WeightTexts):
+    """An exercise of a routine or of a plan's day."""
+
+    sets: str
+    reps: str
+    note: str
+
+
+class SetRow(Row, WeightTexts):
+    """A set of a workout; `warmup`, `completed` and `typed_is_done` are "yes" or empty.
+
+    `noted` has a text for each of NOTED_FIELDS (training/models/sets.py), by its name.
+
+    The set of a template has `suggested_reps` and, where one is known, `suggested_kg`: the form shows them as
+    placeholders, and they are sent along so that a ticked set without numbers can take them.
+    """
+
+    reps: str
+    noted: dict[str, str]
+    warmup: str
+    completed: str
+    suggested_kg: str
+    suggested_reps: str
+    typed_is_done: str  # whether numbers alone say that it was done; empty once a script ticks what is typed
+
+
+class LoggedRow(ExerciseRow):
+    """An exercise of a workout."""
+
+    notes: str
+    planned_note: str
+    superset_id: str
+    sets: list[SetRow]
+
+
+class DayHead(Row):
+    """What does not change of a weekday: its number, its name, and the name of its list's field."""
+
+    weekday: int
+    name: str
+    list: str
+
+
+class DayRow(DayHead):
+    """A day of a plan; `rest` is "yes" or empty.
+
+    `source` is what to fill it from: "routine" and an id, or "day" and the number of a weekday.
+    """
+
+    label: str
+    focus: str
+    rest: str
+    source: str
+    entries: list[PlannedRow]
+
+
 Instance = TypeVar("Instance", Workout, Routine, Plan)
 EntryRow = TypeVar("EntryRow", bound=ExerciseRow)
 

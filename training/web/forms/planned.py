@@ -18,8 +18,7 @@ from training.models.timed import with_times_of
 from training.models.workout_document import WorkoutDocument
 from training.plans.rearranging import Rearrangement
 from training.plans.starters import rest_label
-from training.web.forms.base import Body, EntriesForm, new_token, number, texts
-from training.web.forms.rows import DayHead, DayRow, PlannedRow
+from training.web.forms.base import Body, DayHead, DayRow, EntriesForm, PlannedRow, new_token, number, texts
 from training.web.names import exercise_name, weekday_name
 
 # The names of the texts in the rows.

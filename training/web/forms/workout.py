@@ -28,14 +28,15 @@ from training.web.forms.base import (
     MAX_ROWS,
     Body,
     EntriesForm,
+    LoggedRow,
+    SetRow,
     new_token,
     number,
     number_text,
     stored_number,
     texts,
 )
-from training.web.forms.rows import LoggedRow, SetRow
-from training.web.supersets import superset_letters
+from training.web.names import superset_letters
 
 HOUR = datetime.timedelta(hours=1)
 SUPERSETS = ("A", "B", "C", "D", "E", "F")

@@ -29,7 +29,7 @@ from fitness.web.units import group_thousands
 from training.api.serializers.workout import WorkoutExerciseSerializer, WorkoutSerializer
 from training.drafts.merging import merged, with_past_times
 from training.models import Exercise, ExerciseHabit, TrainingDraft, Workout
-from training.models.draft_document import (
+from training.models.draft import (
     DraftDocument,
     DraftExercise,
     DraftSet,

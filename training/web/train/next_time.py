@@ -13,7 +13,7 @@ from fitness.web.local_time import zone_of
 from fitness.web.units import group_thousands, in_local_form, to_unit
 from training.drafts.merging import merged, with_past_times
 from training.models import Exercise, ProgressionStep, Workout
-from training.models.draft_document import DraftDocument, done_sets, moment
+from training.models.draft import DraftDocument, done_sets, moment
 from training.models.workout_corrections import exercises_of
 from training.plans import Step, Target, reason, wording
 from training.plans.updates import unmoved_rules

@@ -15,7 +15,7 @@ from fitness.api import fields
 from fitness.api.fast_validation import AnyField
 from fitness.api.serializers import StrictSerializer
 from training.api.serializers.workout import serializer_field
-from training.models.draft_document import has_time, is_lifted
+from training.models.draft import has_time, is_lifted
 from training.models.exercise_habit import MAX_SETUP
 from training.models.sets import REQUIRED, SET_FIELDS, SetField
 from training.models.timed import Measure

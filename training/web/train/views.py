@@ -32,7 +32,7 @@ from fitness.web.shortcuts import uuid_or_none
 from training.drafts import start
 from training.drafts.context import exercise_contexts
 from training.models import Plan, ProgressionStep, TrainingDraft, Workout
-from training.models.draft_document import DraftDocument, TargetOfDraft, moment
+from training.models.draft import DraftDocument, TargetOfDraft, moment
 from training.models.sets import NOTED_FIELDS, DoneSets
 from training.models.workout_document import WorkoutDocument
 from training.plans.plan_rules import day_with_targets

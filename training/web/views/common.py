@@ -10,8 +10,8 @@ from training import stats
 from training.catalogue.matching import NamedExercise
 from training.models import Exercise
 from training.models.search import OWN_FIRST, search
+from training.web.forms.base import ExerciseRow
 from training.web.forms.own_exercise import Offer, offered_for
-from training.web.forms.rows import ExerciseRow
 from training.web.names import meant
 
 SUGGESTIONS = 8

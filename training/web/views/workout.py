@@ -39,7 +39,7 @@ from training.web.comparing import ComparedExercise, compared
 from training.web.filters import WorkoutSearch
 from training.web.forms.base import EntriesForm
 from training.web.forms.workout import WorkoutForm
-from training.web.supersets import superset_letters
+from training.web.names import superset_letters
 from training.web.views.common import describe, exercise_or_404
 from training.web.views.form_views import FormViews, Words
 

@@ -312,7 +312,7 @@ export function supersetName(document, { superset_id: id }) {
   return letters(ids.indexOf(id));
 }
 
-// "A" to "Z", then "AA", as training/web/supersets.py.
+// "A" to "Z", then "AA", as training/web/names.py.
 function letters(place) {
   const last = String.fromCharCode("A".charCodeAt(0) + (place % 26));
   return place < 26 ? last : letters(Math.floor(place / 26) - 1) + last;
