@@ -15,8 +15,8 @@ from fitness.imports.tables import read_tables
 from nutrition.imports import FORMATS as NUTRITION
 from nutrition.imports import NutritionKind
 from training.imports.building import WorkoutBuilder
+from training.imports.formats import FORMATS as TRAINING
 from training.imports.names import Fate
-from training.imports.workouts import FORMATS as TRAINING
 from training.models import Exercise
 
 FILES = Path(__file__).parent / "files"

@@ -8,7 +8,7 @@ import pytest
 from fitness.imports.findings import Findings
 from fitness.imports.messages import Unreadable
 from tests.imports.reading import FILES, entries, head, read, tables_of
-from training.imports.fitnotes import FitNotes
+from training.imports.formats import FitNotes
 
 pytestmark = pytest.mark.usefixtures("autumn")
 

@@ -1,5 +1,6 @@
 """What the formats of training apps share: rows of sets, grouped into exercises and workouts."""
 
+import datetime
 import hashlib
 import pickle
 from abc import abstractmethod
@@ -179,13 +180,15 @@ class WorkoutFormat(Format):
     """A table with a row for each set, or with rows that hold several."""
 
     dates: ClassVar[Collection[str]]  # the columns of a row's start
+    zone: ClassVar[datetime.tzinfo | None] = None  # of times without an offset; None: that of the account
 
     @abstractmethod
     def sets_of(self, cells: Cells, moments: Moments) -> Iterable[SourceRow | None]:
         """The sets of a row, None for each that means nothing. Raises Refused."""
 
     def moments(self, table: Table) -> Moments:
-        return Moments(row.cells.get(name, "") for row in table.rows(Findings()) for name in self.dates)
+        rows = table.rows(Findings())
+        return Moments((row.cells.get(name, "") for row in rows for name in self.dates), self.zone)
 
     def read(self, table: Table, findings: Findings) -> Iterator[Candidate]:
         moments = self.moments(table)

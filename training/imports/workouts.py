@@ -1,4 +1,4 @@
-"""Workouts, as a kind of record of imports, and the formats that have them: a new one is a module."""
+"""Workouts, as a kind of record of imports."""
 
 import datetime
 from collections import defaultdict
@@ -12,26 +12,15 @@ from uuid_utils.compat import uuid7
 from accounts.imports.kinds import Context, Kind, Record, Stored
 from accounts.models import Account
 from fitness.imports.findings import Findings
-from fitness.imports.formats import Candidate, Format
+from fitness.imports.formats import Candidate
 from fitness.imports.messages import Message, Said
 from training.imports.building import WorkoutBuilder, digest_of_rows
-from training.imports.fitbod import Fitbod
-from training.imports.fitnotes import FitNotes
-from training.imports.fitnotes_ios import FitNotesIos
-from training.imports.hevy import Hevy
-from training.imports.jefit import Jefit
-from training.imports.liftosaur import Liftosaur
 from training.imports.names import Fate, Names, shared_names
-from training.imports.strong import Strong
-from training.imports.stronglifts import StrongLifts
 from training.models import Exercise, ExerciseName, Workout, WorkoutExercise
 from training.models.workout_exercise import SetCount
 from training.models.workout_values import WorkoutValues
 from training.plans.updates import take_back_steps
 
-FORMATS: list[Format] = [
-    *(Hevy(), Strong(), FitNotes(), Fitbod(), FitNotesIos(), StrongLifts(), Jefit(), Liftosaur())
-]
 OTHER_SETS = gettext_noop("has other sets or another start here")
 OTHER_COUNT = gettext_noop("has %(sets)s sets in the file, %(here)s here")
 

@@ -6,12 +6,13 @@ from accounts.imports.kinds import Kind, StoredKind
 from body import imports as body
 from fitness.imports.formats import Format
 from nutrition import imports as nutrition
-from training.imports import workouts as training
+from training.imports import formats as training
 from training.imports.own_exercises import OwnExerciseKind
+from training.imports.workouts import Workouts
 
 FORMATS: list[Format] = [*training.FORMATS, *body.FORMATS, *nutrition.FORMATS]
 KINDS: dict[str, Kind] = {
-    kind.name: kind for kind in (training.Workouts(), body.WeightKind(), nutrition.NutritionKind())
+    kind.name: kind for kind in (Workouts(), body.WeightKind(), nutrition.NutritionKind())
 }
 OWN_EXERCISES = OwnExerciseKind()
 STORED_KINDS: dict[str, StoredKind] = {**KINDS, OWN_EXERCISES.name: OWN_EXERCISES}
