@@ -1,24 +1,20 @@
-"""python -m tests.planted draw | replace | touch | try: see the package."""
+"""python -m tests.planted: see the package."""
 
 import json
 import os
-import random
 import shutil
 import subprocess
 import sys
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import asdict
-from pathlib import Path
 
-from tests.planted.drawing import SEED, Fault, drawn, with_lost_ones_replaced
+from tests.planted.drawing import Fault, drawn
 from tests.server import ROOT
 
-DRAWN = Path(__file__).with_name("faults.json")
 FOLDER = ROOT / "var" / "planted"
 TREE = FOLDER / "tree"  # of HEAD, in which faults are planted
 TOUCHED = FOLDER / "touched"
-NOTICED = Path(__file__).with_name("noticed.json")  # by the last run that was worth keeping
+NOTICED = FOLDER / "noticed.json"  # {name of a fault: the test of the last run}, which is tried first
 MANY = 300  # tests: from there on their files are tried, whose list is shorter
 HANGS_SECONDS = 1200
 
@@ -53,23 +49,14 @@ def pytest_configure(config):
 '''
 
 
-def main(command: str) -> None:
-    if command == "draw":
-        store(drawn(random.Random(SEED)))
-        return
-    faults = [Fault(**one) for one in json.loads(DRAWN.read_text())]
-    if command == "replace":
-        store(with_lost_ones_replaced(faults))
-        return
+def main() -> None:
+    faults = drawn()
     made_tree()
     try:
-        {"touch": touch, "try": plant}[command](faults)
+        touch(faults)
+        plant(faults)
     finally:
         removed_tree()
-
-
-def store(faults: list[Fault]) -> None:
-    DRAWN.write_text(json.dumps([asdict(fault) for fault in faults], indent=1) + "\n")
 
 
 def plant(faults: list[Fault]) -> None:
@@ -77,9 +64,8 @@ def plant(faults: list[Fault]) -> None:
     before = json.loads(NOTICED.read_text()) if NOTICED.exists() else {}
     noticed = {}
     for number, fault in enumerate(faults):
-        by = noticed_by(fault, touched[number], before.get(str(number)))
-        noticed[str(number)] = by
-        print(f"{number:2} {fault.kind:8} {fault.file}: {by or 'not noticed'}", flush=True)
+        by = noticed[fault.name] = noticed_by(fault, touched[number], before.get(fault.name))
+        print(f"{number:2} {fault.kind:8} {fault.file}:{fault.line}: {by or 'not noticed'}", flush=True)
     NOTICED.write_text(json.dumps(noticed, indent=1) + "\n")
     print(f"{sum(map(bool, noticed.values()))} of {len(faults)} noticed")
 
@@ -113,9 +99,7 @@ def touch(faults: list[Fault]) -> None:
         if fault.file.endswith(".html"):
             templates[fault.file.partition("/templates/")[2]] = number
         else:
-            planted(fault, f"touched({number}, {fault.before})")
-    for file in {TREE / fault.file for fault in faults if fault.file.endswith(".py")}:
-        file.write_text(f"from planted_touch import touched\n{file.read_text()}")
+            planted(fault, f"__import__('planted_touch').touched({number}, {fault.before})")
     (TREE / "planted_touch.py").write_text(PROBE.format(templates=templates, folder=str(TOUCHED)))
     pytest(["-p", "planted_touch"])
     (TREE / "planted_touch.py").unlink()
@@ -183,4 +167,4 @@ def pytest(arguments: list[str], timeout: float | None = None) -> subprocess.Com
     return subprocess.run(command, cwd=TREE, env=environment, capture_output=True, text=True, timeout=timeout)
 
 
-main(sys.argv[1])
+main()

@@ -1,41 +1,42 @@
 """What can be planted, and the draw."""
 
 import ast
-import random
+import hashlib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from operator import attrgetter
 from pathlib import Path
 
 from tests.server import APPS, ROOT
 
-SEED = 2026
 OF_EACH_KIND = 8
 
 
 @dataclass(frozen=True)
 class Fault:
-    """`before` becomes `after` at a column of `lines`; `place` lines like them are above in the file."""
+    """What is between two places of a file becomes `after`."""
 
     kind: str
     file: str
-    lines: str
-    place: int
-    column: int
+    line: int
+    start: int
+    end: int
     before: str
     after: str
 
-    def is_there(self) -> bool:
-        file = ROOT / self.file
-        return file.exists() and file.read_text().count(self.lines) > self.place
+    @property
+    def name(self) -> str:
+        return f"{self.file}: {self.before} → {self.after}"
+
+    @property
+    def number(self) -> str:
+        return hashlib.sha256(self.name.encode()).hexdigest()
 
     def written(self, text: str, instead: str) -> str:
-        """The file's text with something instead of `before`. ValueError: its lines are no longer there."""
-        start = -1
-        for _ in range(self.place + 1):
-            start = text.index(self.lines, start + 1)
-        start += self.column
-        return text[:start] + instead + text[start + len(self.before) :]
+        """The file's text with something instead of `before`."""
+        assert text[self.start : self.end] == self.before, f"{self.file} has changes that are not committed"
+        return text[: self.start] + instead + text[self.end :]
 
 
 TURNED = {
@@ -167,40 +168,18 @@ def span(node: ast.expr, text: str) -> tuple[int, int] | None:
 
 def fault_at(kind: str, file: Path, text: str, where: tuple[int, int], after: str) -> Fault:
     start, end = where
-    first, last = text.rfind("\n", 0, start) + 1, text.find("\n", end)
-    lines = text[first : None if last < 0 else last]
-    name = str(file.relative_to(ROOT))
-    return Fault(kind, name, lines, text.count(lines, 0, first), start - first, text[start:end], after)
+    name, line = str(file.relative_to(ROOT)), text.count("\n", 0, start) + 1
+    return Fault(kind, name, line, start, end, text[start:end], after)
 
 
-def drawn(dice: random.Random) -> list[Fault]:
-    """At most one of a kind in a file; of what escapes, half are templates'."""
-    chosen: list[Fault] = []
-    pools = all_pools()
-    groups = [(pools[kind], OF_EACH_KIND) for kind in KINDS if kind != "escape"]
-    groups += [(pools["escape"], OF_EACH_KIND // 2), (pools["template"], OF_EACH_KIND // 2)]
-    for pool, count in groups:
-        dice.shuffle(pool)
-        one_a_file = {fault.file: fault for fault in pool}
-        chosen += list(one_a_file.values())[:count]
-    return chosen
-
-
-def all_pools() -> dict[str, list[Fault]]:
+def drawn() -> list[Fault]:
+    """At most one in a file; of what escapes, half are templates'."""
     found = list(in_modules())
-    pools = {kind: [fault for fault in found if fault.kind == kind] for kind in KINDS}
-    return pools | {"template": list(in_templates())}
-
-
-def with_lost_ones_replaced(faults: list[Fault]) -> list[Fault]:
-    """Draws others of the same kinds for faults whose code is gone: the dice go on behind a whole draw."""
-    dice = random.Random(SEED)
-    drawn(dice)
-    pools, kept = all_pools(), list(faults)
-    for number, fault in enumerate(faults):
-        if not fault.is_there():
-            pool = pools["template" if fault.file.endswith(".html") else fault.kind]
-            dice.shuffle(pool)
-            taken = {one.file for one in kept if one.kind == fault.kind}
-            kept[number] = next(one for one in pool if one.file not in taken)
-    return kept
+    pools = [([fault for fault in found if fault.kind == kind], OF_EACH_KIND) for kind in KINDS]
+    pools[-1:] = [(pools[-1][0], OF_EACH_KIND // 2), (list(in_templates()), OF_EACH_KIND // 2)]
+    chosen: dict[str, Fault] = {}
+    for pool, count in pools:
+        of_each_file = {fault.file: fault for fault in sorted(pool, key=attrgetter("number"), reverse=True)}
+        left = [fault for fault in of_each_file.values() if fault.file not in chosen]
+        chosen |= {fault.file: fault for fault in sorted(left, key=attrgetter("number"))[:count]}
+    return list(chosen.values())
