@@ -107,7 +107,7 @@ def shown_pictures(exercise_id: str) -> PicturesOfContext:
 
 
 def shown_session(session: WorkoutExercise) -> ShownSession:
-    sets, _ = first_sets(session.first_sets, SETS)  # type: ignore[attr-defined]  # annotated by recent_sessions
+    sets, _ = first_sets(session.first_sets, SETS)
     return {
         "started_at": timestamp(session.started_at),
         "sets": sets,

@@ -304,6 +304,8 @@ class WorkoutExercise(Owned):
     least_help_kg = models.FloatField(null=True)
     least_help_reps = models.PositiveIntegerField(null=True)
 
+    first_sets: str  # where `with_first_sets` annotates it
+
     objects = WorkoutExerciseQuerySet.as_manager()
 
     class Meta:

@@ -120,7 +120,7 @@ def change(best: Lift, volume: float, last: LastTime) -> Change | None:
 
 def last_time(session: WorkoutExercise, assisted: bool) -> LastTime:
     """A session of `recent_sessions`."""
-    sets = first_sets(session.first_sets, SETS)[0]  # type: ignore[attr-defined]  # annotated there
+    sets = first_sets(session.first_sets, SETS)[0]
     lifts = lifts_of(sets)
     return {
         "workout_id": session.workout_id,

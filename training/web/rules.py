@@ -274,7 +274,7 @@ def past_sessions(
     rows = account.workout_exercises.sessions_with(exercise_id).started(since).with_first_sets(SETS)
     newest = rows.defer("sets", "session_sets").order_by("-started_at", "-workout_id")[:MOST_SESSIONS]
     for row in newest:
-        sets = first_sets(row.first_sets, SETS)[0]  # type: ignore[attr-defined]  # an annotation
+        sets = first_sets(row.first_sets, SETS)[0]
         at = row.started_at.astimezone(week.zone)
         yield Session(str(row.workout_id), at, sets, is_deload=progression.is_deload(at.date()))
 
