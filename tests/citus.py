@@ -30,7 +30,6 @@ class Node(PostgresCluster):
         "max_worker_processes": "32",
         "max_locks_per_transaction": "1024",
         "wal_level": "logical",  # shards are moved by logical replication
-        "fsync": "off",  # a killed process loses nothing by that; a machine would
         "random_page_cost": "1.1",  # as of an SSD; 4 makes shards of few rows be read whole
         "citus.shard_count": "4",  # so that databases are made fast
         "citus.max_client_connections": "-1",

@@ -128,17 +128,24 @@ def new_prepared_database(folder):
 
 
 @contextmanager
-def kept_file():
-    """Yields a prepared SQLite, to be copied inside. It is kept from run to run while no source changes."""
+def kept_file(ending="sqlite3", make=None):
+    """Yields a prepared SQLite, or another file that `make(path)` writes, to be copied inside.
+
+    It is kept from run to run while no source changes.
+    """
     KEPT.mkdir(parents=True, exist_ok=True)
     with (KEPT / "changing").open("w") as changing, locked(changing):
-        file = KEPT / f"{digest_of_sources()}.sqlite3"
+        file = KEPT / f"{digest_of_sources()}.{ending}"
         if not file.exists():
-            for old in KEPT.glob("*.sqlite3*"):
+            for old in KEPT.glob(f"*.{ending}*"):
                 old.unlink()
-            Server(KEPT, sqlite_database(KEPT)).manage("prepare")
-            (KEPT / "fitness.sqlite3").rename(file)
+            (make or prepare_sqlite)(file)
         yield file
+
+
+def prepare_sqlite(file):
+    Server(KEPT, sqlite_database(KEPT)).manage("prepare")
+    (KEPT / "fitness.sqlite3").rename(file)
 
 
 def digest_of_sources():

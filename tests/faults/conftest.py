@@ -8,23 +8,24 @@ from uuid import uuid4
 import pytest
 
 from tests.faults.service import PostgresCluster, RedisServer, Service
-from tests.server import kept_file
+from tests.server import KEPT, Server, kept_file
 
 FOLDER = Path(__file__).parent
-SHARED = {
-    "service",
-    "on_sqlite",
-    "on_postgres",
-    "site",
-}  # module-scoped: one pytest process must run the whole module
+SHARED = {"on_sqlite", "on_postgres", "site"}  # services of a module
 
 
 def pytest_collection_modifyitems(items):
     for item in items:
         if FOLDER in item.path.parents:
             item.add_marker("faults")
-            if SHARED & set(item.fixturenames):
-                item.add_marker(pytest.mark.xdist_group(item.module.__name__))
+            if shared := services_of(item):
+                item.add_marker(pytest.mark.xdist_group(f"{item.module.__name__} {shared}"))
+
+
+def services_of(item):
+    """What one process must run all tests of: a module's services, by the names of their fixtures."""
+    parameters = item.callspec.params if hasattr(item, "callspec") else {}
+    return " ".join(sorted(SHARED & {*item.fixturenames, str(parameters.get("service", ""))}))
 
 
 @contextmanager
@@ -46,9 +47,17 @@ def cluster():
 
 
 @pytest.fixture(scope="session")
-def prepared_in_cluster(cluster, tmp_path_factory):
+def prepared_in_cluster(cluster):
+    """The name of a prepared database, to be copied."""
+
+    def dump(file):
+        url = cluster.create("flt_first")
+        Server(KEPT, url).manage("prepare")  # there are its static files, which need not be compressed again
+        file.write_bytes(cluster.output("pg_dump", "-Fc", url))
+
     url = cluster.create("flt_prepared")
-    Service(tmp_path_factory.mktemp("prepare"), url).manage("prepare")
+    with kept_file("dump", dump) as file:
+        cluster.output("pg_restore", "-d", url, input=file.read_bytes())
     return "flt_prepared"
 
 

@@ -1,4 +1,4 @@
-"""What one account notices of the long work of others: the goals of the worker, measured.
+"""What one account notices of the long work of others, of uploads and of rules: the goals, measured.
 
 Run as `python -m tests.faults.long_work`, on SQLite or on the database that DATABASE_URL names, with one web
 process of six threads and a worker. Another account logs and reads workouts meanwhile. Prints for
@@ -12,8 +12,7 @@ rings within 2 s of its moment; so does a neighbour's beside ten push services t
 import argparse
 import datetime
 import json
-import math
-import re
+import os
 import socket
 import statistics
 import sys
@@ -25,11 +24,17 @@ from contextlib import ExitStack, contextmanager
 from itertools import cycle
 from pathlib import Path
 
-from tests.faults.rename import OLD, fill, rename, showing, wait_until_none_shows
-from tests.faults.service import Service
-from tests.faults.test_imports import Importer, history
-from tests.faults.traffic import Caller, ShortCaller, log_workout, read_workouts
-from tests.server import own_database, wait_until
+import django
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "fitness.settings")
+django.setup()
+
+from tests.faults import many_rules  # noqa: E402
+from tests.faults.neighbour import Neighbour, peak_mb  # noqa: E402
+from tests.faults.service import Service  # noqa: E402
+from tests.faults.test_imports import Importer, history  # noqa: E402
+from tests.faults.traffic import ShortCaller  # noqa: E402
+from tests.server import own_database, wait_until  # noqa: E402
 
 FILES = 8
 LARGE, SMALL = 9_900, 2_000  # workouts of three rows; a file may have 10,000
@@ -38,45 +43,16 @@ WITHIN = 1800  # seconds
 OBSERVED = 180
 
 
-class Bystander(threading.Thread):
-    """Another account, which logs and reads workouts."""
-
-    def __init__(self, service):
-        super().__init__()
-        self.callers = Caller(service, *service.people(1))
-        self.responses = []
-        self.is_over = threading.Event()
-
-    def run(self):
-        while not self.is_over.wait(0.02):
-            self.responses += [act(self.callers) for act in (log_workout, read_workouts)]
-
-
 @contextmanager
 def measured(service, name):
-    bystander = Bystander(service)
-    bystander.start()
     started = time.monotonic()
-    try:
+    with Neighbour(service) as neighbour:
         yield
-    finally:
-        bystander.is_over.set()
-        bystander.join()
-        seconds = sorted(one.seconds for one in bystander.responses)
-        failed = [one.status for one in bystander.responses if not one.succeeded]
-        p99 = seconds[math.ceil(0.99 * len(seconds)) - 1]
-        print(
-            f"{name}: {time.monotonic() - started:.1f} s, {len(seconds)} responses, {len(failed)} failed, "
-            f"p50 {statistics.median(seconds) * 1000:.0f} ms, p99 {p99 * 1000:.0f} ms, "
-            f"slowest {seconds[-1] * 1000:.0f} ms; web {peak_mb(service.workers)} MB, "
-            f"worker {peak_mb([service.worker.pid])} MB",
-            flush=True,
-        )
-
-
-def peak_mb(processes):
-    statuses = [Path(f"/proc/{pid}/status").read_text() for pid in processes]
-    return max(int(re.search(r"VmHWM:\s+(\d+)", status)[1]) for status in statuses) // 1024
+    print(
+        f"{name}: {time.monotonic() - started:.1f} s; {neighbour}; web {peak_mb(*service.workers)} MB, "
+        f"worker {peak_mb(service.worker.pid)} MB",
+        flush=True,
+    )
 
 
 def importing(service, person, content):
@@ -181,14 +157,6 @@ def tasks(service):
     )
 
 
-def a_rename(service):
-    staff, _ = fill(service, 1500, 25_000)
-    with measured(service, "a rename with 25,000 workouts"):
-        rename(service, staff)
-        wait_until_none_shows(service, OLD, WITHIN)
-    assert not showing(service, OLD)
-
-
 class Alarmed(Importer):
     """A browser of an account that takes alerts from one host, or several."""
 
@@ -264,7 +232,7 @@ def beside_eight(service):
         previews.append(time.monotonic() - started)
         time.sleep(1)
     ringing.join()
-    size, megabytes = len(large) / 1e6, peak_mb([service.worker.pid])
+    size, megabytes = len(large) / 1e6, peak_mb(service.worker.pid)
     print(f"beside {FILES} files of {size:.0f} MB by {FILES}, {OBSERVED} s at most; worker {megabytes} MB")
     print(f"  a small file has its preview after {span(previews)}")
     print(f"  an alarm rings late by {span(late)}")
@@ -310,7 +278,7 @@ CASES = {
     "eight": lambda service: files_of(service, FILES),
     "readers": slow_readers,
     "deletions": deletions,
-    "rename": a_rename,
+    "rules": many_rules.cost,
     "beside": beside_eight,
     "push": hanging_push_services,
 }

@@ -1,22 +1,16 @@
 """What a plan with all of its limits at their most costs its owner and a neighbour.
 
-Run as `python -m tests.faults.many_rules`, on SQLite or on the database that DATABASE_URL names. One account
-logs workouts of 8,000 sets that follow a plan of 700 entries, first without rules, then with 100, each a wave
-of six weeks; another logs and reads workouts meanwhile. Prints how long both wait.
+`python -m tests.faults.long_work rules`: one account logs workouts of 8,000 sets that follow a plan of 700
+entries, first without rules, then with 100, each a wave of six weeks; another account goes on meanwhile.
 
 Goals: with rules a POST takes at most twice as long; the neighbour's p99 is at most 0.25 s more than without.
 """
 
 import datetime
-import math
 import statistics
-import tempfile
-from pathlib import Path
 
-from tests.faults.long_work import Bystander
-from tests.faults.service import Service
+from tests.faults.neighbour import Neighbour
 from tests.faults.traffic import Caller
-from tests.server import own_database
 
 ENTRIES, RULES, SETS = 100, 100, 80  # of each of seven days; of the plan; of each exercise of a workout
 SESSIONS = 12
@@ -53,49 +47,26 @@ def session(plan_id, exercises, week):
 
 def logged(service, caller, name, bodies):
     """Prints how long each POST took, and what a neighbour has waited meanwhile; returns the median."""
-    bystander = Bystander(service)
-    bystander.start()
-    answers = [caller.api("POST", "/workouts", body) for body in bodies]
-    bystander.is_over.set()
-    bystander.join()
+    with Neighbour(service) as neighbour:
+        answers = [caller.api("POST", "/workouts", body) for body in bodies]
     assert all(one.status == 201 for one in answers), answers
-    waits = sorted(one.seconds for one in bystander.responses)
     taken = [one.seconds for one in answers]
     median = statistics.median(taken)
     print(
-        f"{name}: POST median {median * 1000:.0f} ms, slowest {max(taken) * 1000:.0f} ms; a neighbour's "
-        f"p50 {statistics.median(waits) * 1000:.0f} ms, "
-        f"p99 {waits[math.ceil(0.99 * len(waits)) - 1] * 1000:.0f} ms of {len(waits)}",
+        f"{name}: POST median {median * 1000:.0f} ms, slowest {max(taken) * 1000:.0f} ms; {neighbour}",
         flush=True,
     )
     return median
 
 
-def main():
-    with tempfile.TemporaryDirectory() as folder, own_database(Path(folder)) as database:
-        service = Service(Path(folder), database, WEB_CONCURRENCY="1", RATE_LIMIT_KEY="9000/m")
-        service.manage("prepare")
-        service.start()
-        try:
-            caller = Caller(service, *service.people(1))
-            exercises = [
-                one["id"]
-                for one in caller.api("GET", f"/exercises?limit={ENTRIES}&equipment=Barbell").json[
-                    "exercises"
-                ]
-            ]
-            plan_id = plan_of(caller, exercises)
-            without = logged(
-                service, caller, "no rules", [session(plan_id, exercises, week) for week in range(SESSIONS)]
-            )
-            give_rules(caller, plan_id, exercises)
-            later = [session(plan_id, exercises, week) for week in range(SESSIONS, 2 * SESSIONS)]
-            with_rules = logged(service, caller, f"{RULES} rules", later)
-            steps = caller.api("GET", f"/plans/{plan_id}/progression/steps?limit=1").json["steps"]
-            print(f"× {with_rules / without:.2f}; the last step: {steps[0]['reason']}")
-        finally:
-            service.stop()
-
-
-if __name__ == "__main__":
-    main()
+def cost(service):
+    caller = Caller(service, *service.people(1))
+    page = caller.api("GET", f"/exercises?limit={ENTRIES}&equipment=Barbell").json
+    exercises = [one["id"] for one in page["exercises"]]
+    plan_id = plan_of(caller, exercises)
+    bodies = [session(plan_id, exercises, week) for week in range(2 * SESSIONS)]
+    without = logged(service, caller, "no rules", bodies[:SESSIONS])
+    give_rules(caller, plan_id, exercises)
+    with_rules = logged(service, caller, f"{RULES} rules", bodies[SESSIONS:])
+    steps = caller.api("GET", f"/plans/{plan_id}/progression/steps?limit=1").json["steps"]
+    print(f"× {with_rules / without:.2f}; the last step: {steps[0]['reason']}")

@@ -1,33 +1,15 @@
-"""Renames or merges an exercise that many accounts have used, while four of them log workouts.
+"""Renames or merges an exercise that many accounts have used, in the admin of a running service."""
 
-Run as `python -m tests.faults.rename --accounts 1500 --workouts 25000`, on SQLite or on the database that
-DATABASE_URL names. Prints the seconds until no workout contained the old name, and the response times of the
-writers. With `--kill`, prints the seconds after a kill in the middle of the change and a restart. With
-`--merge`, the exercise is merged into another one instead.
-"""
-
-import argparse
 import http.client
 import json
-import os
 import re
-import statistics
-import tempfile
 import time
-from collections import Counter
 from contextlib import closing, contextmanager
-from pathlib import Path
 from urllib.parse import urlencode
 
-import django
 import psycopg
 
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "fitness.settings")
-django.setup()
-
-from tests.faults.service import Person, Service  # noqa: E402
-from tests.faults.traffic import log_workout, traffic  # noqa: E402
-from tests.server import own_database  # noqa: E402
+from tests.faults.service import Person
 
 EXERCISE, KEPT = "barbell-bench-press", "dumbbell-bench-press"
 # The beginning of an exercise in the documents of workouts: before, after a rename, and after a merge.
@@ -147,58 +129,3 @@ def wait_until_none_shows(service, part, within):
     while left := showing(service, part):
         assert time.monotonic() < deadline, f"{left} workouts still contain {part}"
         time.sleep(2)
-
-
-def measure_writers(service, staff, writers, change, new):
-    with traffic(service, writers, acts=[log_workout], pause_seconds=0.1) as load:
-        time.sleep(3)
-        before, started = len(load.responses), time.monotonic()
-        status, _ = change(service, staff)
-        print(f"saved: {status} after {time.monotonic() - started:.1f} s", flush=True)
-        wait_until_none_shows(service, OLD, 600)
-        print(f"all {showing(service, new)} done after {time.monotonic() - started:.1f} s")
-    for phase, responses in (("before", load.responses[:before]), ("during", load.responses[before:])):
-        seconds = [response.seconds for response in responses]
-        print(
-            f"writers {phase}: {dict(Counter(response.status for response in responses))}, median "
-            f"{statistics.median(seconds):.3f} s, p99 {statistics.quantiles(seconds, n=100)[98]:.3f} s, "
-            f"slowest {max(seconds):.3f} s"
-        )
-
-
-def measure_kill(service, staff, change, new):
-    change(service, staff)
-    while not showing(service, new):
-        time.sleep(0.1)
-    service.kill()
-    print(f"killed; {showing(service, OLD)} are left", flush=True)
-    started = time.monotonic()
-    service.start()
-    wait_until_none_shows(service, OLD, 600)
-    print(f"all {showing(service, new)} done {time.monotonic() - started:.1f} s after the restart")
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--accounts", type=int, default=1500)
-    parser.add_argument("--workouts", type=int, default=25_000)
-    parser.add_argument("--kill", action="store_true")
-    parser.add_argument("--merge", action="store_true")
-    with tempfile.TemporaryDirectory() as folder, own_database(Path(folder)) as database:
-        service = Service(Path(folder), database)
-        options = parser.parse_args()
-        change, new = (merge, MERGED) if options.merge else (rename, RENAMED)
-        service.manage("prepare")
-        staff, writers = fill(service, options.accounts, options.workouts)
-        service.start()
-        try:
-            if options.kill:
-                measure_kill(service, staff, change, new)
-            else:
-                measure_writers(service, staff, writers, change, new)
-        finally:
-            service.stop()
-
-
-if __name__ == "__main__":
-    main()

@@ -122,6 +122,7 @@ class PostgresCluster:
         "listen_addresses": "127.0.0.1",
         "shared_buffers": "16MB",
         "max_connections": "40",
+        "fsync": "off",  # a killed process loses nothing by that; a machine would
     }
 
     def __init__(self):
@@ -147,6 +148,11 @@ class PostgresCluster:
         as_owner = ["runuser", "-u", "postgres", "--"] if ROOT_USER else []
         command = [*as_owner, self.programs() / program, *arguments]
         subprocess.run(command, check=True, cwd="/", stdout=subprocess.DEVNULL, timeout=60)
+
+    def output(self, program, *arguments, **options):
+        """What a client of the server prints, as bytes."""
+        command = [self.programs() / program, *arguments]
+        return subprocess.run(command, check=True, stdout=subprocess.PIPE, **options).stdout
 
     def control(self, *arguments):
         self.run("pg_ctl", "-D", self.folder / "data", "-l", self.folder / "log", "-s", "-w", *arguments)

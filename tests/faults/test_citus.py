@@ -43,7 +43,7 @@ for account in Account.objects.filter(email__in={emails}):
     account.set_password("{password}")
     account.save()
 """
-ENOUGH_WRITES = int(os.environ.get("FAULT_WRITES", "1000"))
+ENOUGH_WRITES = int(os.environ.get("FAULT_WRITES", "400"))
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ from tests.faults.rename import rows_of
 from tests.faults.traffic import Caller, ShortCaller, log_workout, stored_workouts, synced
 from tests.server import ROOT, wait_until
 
-WORKOUTS = 1500
+WORKOUTS = 500
 HEADER = (
     "title,start_time,end_time,description,exercise_title,superset_id,exercise_notes,set_index,set_type,"
     "weight_kg,reps,distance_km,duration_seconds,rpe"
@@ -100,11 +100,6 @@ def check(importer, service, workouts=WORKOUTS):
         assert rows("SELECT count(*) FROM accounts_task") == [(0,)]
 
 
-def kill_both(service):
-    service.kill_and_restart_worker()
-    service.kill_worker()
-
-
 def stop_and_start(service):
     service.stop()
     service.start()
@@ -113,7 +108,6 @@ def stop_and_start(service):
 KILLS = {
     "the worker": lambda service, cluster: service.kill_and_restart_worker(),
     "a web process": lambda service, cluster: service.kill_worker(),
-    "both": lambda service, cluster: kill_both(service),
     "gunicorn and all": lambda service, cluster: service.kill_and_restart(),
     "nothing, but all are ended": lambda service, cluster: stop_and_start(service),
     "PostgreSQL": lambda service, cluster: cluster.crash_and_restart(),

@@ -6,7 +6,6 @@ So is the address of a calendar. Nobody is shown the codes and tokens of a conne
 import http.client
 import json
 import re
-import subprocess
 from urllib.parse import urlencode
 
 from tests.accounts.programs import CALLBACK, CHALLENGE, VERIFIER
@@ -121,8 +120,7 @@ def stored_bytes(service, cluster_of):
     if url.startswith("sqlite"):
         files = service.sqlite_path.parent.glob(f"{service.sqlite_path.name}*")
         return b"".join(file.read_bytes() for file in files)
-    dump = [cluster_of().programs() / "pg_dump", "--inserts", url]
-    return subprocess.run(dump, check=True, capture_output=True).stdout
+    return cluster_of().output("pg_dump", "--inserts", url)
 
 
 def test_no_issued_key_is_found_anywhere(service, request):

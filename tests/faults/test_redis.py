@@ -54,18 +54,8 @@ def test_requests_still_succeed(on_postgres, redis_server, people, hurt, heal):
     during = [response.seconds for response in load.after(hurt_at)]
     print(f"median {statistics.median(before):.3f} s, then {statistics.median(during):.3f} s")
     assert max(during) < max(before) + 1.5
-
-
-def test_each_process_logs_one_warning_a_minute(on_postgres, redis_server, people):
-    redis_server.kill()
-    try:
-        with traffic(on_postgres, people):
-            time.sleep(DOWN_SECONDS)
-    finally:
-        redis_server.start()
-    logged = warnings(on_postgres)
     minutes = (time.time() - on_postgres.started_at) / 60
-    assert 1 <= len(logged) <= 2 * (minutes + 1)
+    assert 1 <= len(warnings(on_postgres)) <= 2 * (minutes + 1)  # one a minute of each process
 
 
 @pytest.fixture

@@ -32,7 +32,7 @@ CatalogueChange.objects.all().delete()
 """
 
 
-@pytest.fixture(params=["on_sqlite", "on_postgres"])
+@pytest.fixture
 def service(request):
     """A service whose accounts and catalogue changes are deleted after the test."""
     service = request.getfixturevalue(request.param)
@@ -41,14 +41,15 @@ def service(request):
     service.newcomers.clear()
 
 
-@pytest.mark.parametrize(
-    ("change", "new", "screen"),
-    [
-        (rename, RENAMED, "Workouts that follow in the background: "),
-        (merge, MERGED, "Workouts, routines and plans follow in the background."),
-    ],
-)
-def test_owners_can_write_and_sync_every_change_meanwhile(service, change, new, screen):
+BOTH = [("on_sqlite", rename, RENAMED), ("on_postgres", merge, MERGED)]  # they are carried out alike
+SHOWN = {
+    rename: "Workouts that follow in the background: ",
+    merge: "Workouts, routines and plans follow in the background.",
+}
+
+
+@pytest.mark.parametrize(("service", "change", "new"), BOTH, indirect=["service"])
+def test_owners_can_write_and_sync_every_change_meanwhile(service, change, new):
     staff, writers = fill(service, ACCOUNTS, WORKOUTS)
     caller = Caller(service, writers[0])
     held = synced(caller)
@@ -57,7 +58,7 @@ def test_owners_can_write_and_sync_every_change_meanwhile(service, change, new, 
         time.sleep(1)
         status, shown = change(service, staff)
         assert status == 302
-        assert screen in shown
+        assert SHOWN[change] in shown
         wait_until_none_shows(service, OLD, SECONDS)
     assert not load.failed
     caller = Caller(service, writers[0])
@@ -69,11 +70,7 @@ def test_owners_can_write_and_sync_every_change_meanwhile(service, change, new, 
     assert found == {new}
 
 
-@pytest.mark.parametrize(
-    ("service", "change", "new"),
-    [("on_sqlite", rename, RENAMED), ("on_postgres", merge, MERGED)],  # both are carried out alike
-    indirect=["service"],
-)
+@pytest.mark.parametrize(("service", "change", "new"), BOTH, indirect=["service"])
 def test_a_change_continues_after_a_kill_in_the_middle(service, change, new):
     staff, _ = fill(service, ACCOUNTS, WORKOUTS)
     assert change(service, staff)[0] == 302

@@ -12,7 +12,7 @@ from tests.faults.traffic import Caller, Clients, log_workout
 from tests.server import Newcomer
 
 CLIENTS = 8
-SECONDS = 10
+SECONDS = 5
 MAX_SIGN_UPS = 2 * CLIENTS  # while one write waits: those before it, on a machine of any speed
 MAX_KB = 200_000  # of a process
 numbers = count()

@@ -1,33 +1,24 @@
 """The export of a long history, made by a worker while others write."""
 
 import io
-import re
-import subprocess
-import sys
 import zipfile
 from contextlib import contextmanager
-from pathlib import Path
 
 from fitness.site.data import exports, preparing
-from tests.server import ROOT, wait_until
+from tests.faults.neighbour import peak_mb
+from tests.server import wait_until
 
 GROWTH_MB = 25  # of the worker's memory at most, whatever it makes: less than the file holds
 
 
 @contextmanager
 def worker_of(service):
-    command = [sys.executable, "manage.py", "worker"]
-    process = subprocess.Popen(command, cwd=ROOT, env=service.environment, stderr=subprocess.DEVNULL)
+    service.start_worker()
     try:
-        yield process
+        yield service.worker.pid
     finally:
-        process.terminate()
-        process.wait(timeout=30)
-
-
-def peak_mb(process):
-    status = Path(f"/proc/{process.pid}/status").read_text()
-    return int(re.search(r"VmHWM:\s+(\d+) kB", status)[1]) / 1000
+        service.worker.terminate()
+        service.worker.wait(timeout=30)
 
 
 def made(account, form, bystander):
