@@ -28,7 +28,6 @@ from training.admin.forms import (
     TakeForm,
     UploadForm,
 )
-from training.catalogue import CatalogueEntry
 from training.catalogue.importing import Result, by_outcome, compare, fold_in, summary
 from training.models import Exercise, WorkoutExercise, own_exercise
 from training.models.exercise import SHOWN_IN_WORKOUTS, ExerciseQuerySet
@@ -178,19 +177,16 @@ class ExerciseAdmin(StaleSaveMixin, OnlyOfferedMixin):
         """Merges two exercises. What the merge changes follows in the background."""
         try:
             with transaction.atomic():
-                self.merge_and_log(request, given_up, kept)
+                if given_up.merge_into(kept):
+                    self.log_change(request, given_up, f"Merged into {kept.pk}.")
+                    self.log_change(request, kept, f"Took over {given_up.pk}.")
+                    log_event(Event.EXERCISE_MERGED, None, detail=f"{given_up.pk} → {kept.pk}")
         except ValidationError as error:  # somebody else has merged or retired one of the two just now
             self.message_user(request, error.message, messages.ERROR)
             return redirect("admin:training_exercise_merge", quote(given_up.pk))
         message = f"{given_up} is merged into {kept}. Workouts, routines and plans follow in the background."
         self.message_user(request, message, messages.SUCCESS)
         return redirect("admin:training_exercise_change", quote(kept.pk))
-
-    def merge_and_log(self, request: HttpRequest, given_up: Exercise, kept: Exercise) -> None:
-        if given_up.merge_into(kept):
-            self.log_change(request, given_up, f"Merged into {kept.pk}.")
-            self.log_change(request, kept, f"Took over {given_up.pk}.")
-            log_event(Event.EXERCISE_MERGED, None, detail=f"{given_up.pk} → {kept.pk}")
 
     def offers(self, request: HttpRequest) -> HttpResponse:
         """What accounts have offered to the catalogue; of their other own exercises the numbers."""
@@ -272,23 +268,19 @@ class ExerciseAdmin(StaleSaveMixin, OnlyOfferedMixin):
         return render(request, "admin/training/exercise/upload.html", context)
 
     def import_file(self, request: HttpRequest) -> HttpResponse:
-        """Stores the file of which `upload` has shown what it does."""
+        """Stores the file that `upload` has shown, and notes it in the history of each exercise."""
         if not self.has_upload_permission(request):
             raise PermissionDenied
         form = ConfirmedUploadForm(request.POST)
         if not form.is_valid():
             self.message_user(request, "The file was damaged on the way; choose it again.", messages.ERROR)
             return redirect("admin:training_exercise_upload")
-        self.carry_out_import(request, form.cleaned_data["packed"])
-        return redirect("admin:training_exercise_changelist")
-
-    @transaction.atomic
-    def carry_out_import(self, request: HttpRequest, entries: list[CatalogueEntry]) -> None:
-        """Stores entries, and notes each that is added or updated in the exercise's history."""
-        results = fold_in(entries)
-        log_import(cast(Account, request.user), results)
-        log_event(Event.EXERCISES_IMPORTED, None, detail=summary(results))
+        with transaction.atomic():
+            results = fold_in(form.cleaned_data["packed"])
+            log_import(cast(Account, request.user), results)
+            log_event(Event.EXERCISES_IMPORTED, None, detail=summary(results))
         self.message_user(request, f"Imported. {summary(results)}.", messages.SUCCESS)
+        return redirect("admin:training_exercise_changelist")
 
     @admin.display(ordering="retired_at")
     def state(self, exercise: Exercise) -> str:

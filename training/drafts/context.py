@@ -12,7 +12,7 @@ from training import stats
 from training.models import Exercise, ExerciseHabit, WorkoutExercise
 from training.models.draft import TargetOfDraft
 from training.models.exercise_habit import Habit
-from training.models.sets import Lift, WorkoutSet
+from training.models.sets import WorkoutSet
 from training.models.timed import Measure, TimedSet, remarks, timed_measure, timed_sets
 from training.models.workout_exercise import first_sets
 from training.pictures import pictures
@@ -92,7 +92,7 @@ def exercise_contexts(
             "rests_in_superset": habits[exercise.pk].rests_in_superset,
             "setup": habits[exercise.pk].setup,
             "sessions": shown.get(exercise.pk, []),
-            "best": shown_lift(records[exercise.pk].lift),
+            "best": {"weight_kg": lift[0], "reps": lift[1]} if (lift := records[exercise.pk].lift) else None,
             **shown_pictures(exercise.pk),
         }
         for pk, exercise in exercises.items()
@@ -113,13 +113,9 @@ def shown_session(session: WorkoutExercise) -> ShownSession:
         "sets": sets,
         "timed": timed_sets(session.notes)[:SETS],
         "notes": remarks(session.notes)[:NOTES],
-        "superset": superset_of(session),
+        # A name that it shares with the exercises of the same superset of the same workout alone.
+        "superset": f"{session.workout_id} {session.superset_id}" if session.superset_id else None,
     }
-
-
-def superset_of(session: WorkoutExercise) -> str | None:
-    """A name that it shares with the exercises of the same superset of the same workout alone."""
-    return f"{session.workout_id} {session.superset_id}" if session.superset_id else None
 
 
 def measures_of(exercise: Exercise, sessions: Sequence[ShownSession]) -> list[str]:
@@ -132,7 +128,3 @@ def measure_of(session: ShownSession, measures: Sequence[str]) -> str | None:
     if any(one["completed"] for one in session["sets"]):
         return Measure.REPS.value
     return timed_measure(session["timed"], measures) if session["timed"] else None
-
-
-def shown_lift(lift: Lift | None) -> ShownLift | None:
-    return {"weight_kg": lift[0], "reps": lift[1]} if lift else None

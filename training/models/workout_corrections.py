@@ -1,7 +1,7 @@
 """How the rows and documents of stored workouts follow the catalogue and the deletion of plans."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 from uuid import UUID
 
@@ -67,10 +67,6 @@ def detach_plan(account: Account, ids: list[UUID]) -> int:
     steps._raw_delete(connection.alias)
     account.workouts.filter(pk__in=ids).update(plan=None)
     return render_batch(account, ids)
-
-
-def of_ids(account: Account, ids: Collection[UUID]) -> WorkoutQuerySet:
-    return Workout.objects.filter(OfAccount(account.pk), pk__in=ids)
 
 
 class GroupedRow(NamedTuple):
@@ -154,22 +150,19 @@ def join_sessions(account: Account, workout_ids: Sequence[UUID]) -> None:
     """
     if not workout_ids:
         return
-    joined = list(of_ids(account, workout_ids).only(*COUNTED))
+    joined = list(Workout.objects.filter(OfAccount(account.pk), pk__in=workout_ids).only(*COUNTED))
     rows_of = exercises_of(account, joined)
     known_bytes = sum(workout.stored_bytes for workout in joined)
+    repeated: list[WorkoutExercise] = []
     for workout in joined:
-        workout.derive(rows_of[workout.pk])
-    rows = [row for workout in joined for row in repeated(rows_of[workout.pk])]
-    account.workout_exercises.bulk_update(rows, SESSION)
+        rows = rows_of[workout.pk]
+        workout.derive(rows)
+        times = Counter(row.exercise_id for row in rows)
+        repeated += [row for row in rows if times[row.exercise_id] > 1]
+    account.workout_exercises.bulk_update(repeated, SESSION)
     account.workouts.bulk_update(joined, ["stored_bytes"])
     added = sum(workout.stored_bytes for workout in joined) - known_bytes
     AccountState.objects.filter(account=account).update(stored_bytes=F("stored_bytes") + added)
-
-
-def repeated(rows: Sequence[WorkoutExercise]) -> list[WorkoutExercise]:
-    """Those of a workout's rows whose exercise occurs several times in it."""
-    times = Counter(row.exercise_id for row in rows)
-    return [row for row in rows if times[row.exercise_id] > 1]
 
 
 def exercises_of(account: Account, workouts: Sequence[Workout]) -> dict[UUID, list[WorkoutExercise]]:

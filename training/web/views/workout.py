@@ -163,7 +163,7 @@ def workouts(request: AccountRequest) -> HttpResponse:
     context = {
         "search": search,
         "months": [(month, group, totals[month]) for month, group in months.items()],
-        "years": years_of(history),
+        "years": [(year, list(group)) for year, group in itertools.groupby(history, key=attrgetter("year"))],
         "count": account.state.workout_count,
         "is_narrowed": any(search.chosen.values()),
         "next_cursor": next_cursor,
@@ -175,11 +175,6 @@ def workouts(request: AccountRequest) -> HttpResponse:
 def month_of(workout: ListedWorkout) -> date:
     """The first day of the month in which a workout began, in the current time zone."""
     return timezone.localdate(workout.started_at).replace(day=1)
-
-
-def years_of(months: Iterable[date]) -> list[tuple[int, list[date]]]:
-    """The months by year, in their order."""
-    return [(year, list(group)) for year, group in itertools.groupby(months, key=attrgetter("year"))]
 
 
 def mark_records(account: Account, workouts: list[ListedWorkout], history: Sequence[date]) -> None:
@@ -236,13 +231,14 @@ def workout_page(request: AccountRequest, pk: UUID, template: str, number: str |
         "workout": workout,
         "exercise_count": len(exercises),
         "page": page,
-        "volume_change": volume_change(last_times.values()),
+        # In kg, over the exercises that were done before, each against its session before.
+        "volume_change": sum(one["change"]["volume_kg"] for one in last_times.values() if one["change"]),
         "entries": entries_within(exercises, cast(range, page.object_list)),  # a slice of the range
     }
     for entry in context["entries"]:
         entry["compared"] = last_times.pop(entry["exercise_id"], None)  # beside its first sets alone
         put_noted(entry)
-        put_beside(entry)
+        put_sets_of_last_time(entry)
     del exercises  # 4 MB of a very long workout, which rendering would hold on to
     return render(request, template, context)
 
@@ -310,7 +306,7 @@ def put_noted(entry: ShownEntry) -> None:
         one["noted"] = [one[field.name] for field in fields]
 
 
-def put_beside(entry: ShownEntry) -> None:
+def put_sets_of_last_time(entry: ShownEntry) -> None:
     """Gives each working set the one of the same number in the session before, where there is one."""
     compared = entry["compared"]
     if compared and compared["last"]:
@@ -319,11 +315,6 @@ def put_beside(entry: ShownEntry) -> None:
             before = last.get(cast(int, one["number"]))  # a warm-up, numbered W, has none
             if before:
                 one["last"] = before["weight_kg"], before["reps"]
-
-
-def volume_change(exercises: Iterable[ComparedExercise]) -> float:
-    """The change in kg over the exercises that were done before, each against its session before."""
-    return sum(one["change"]["volume_kg"] for one in exercises if one["change"])
 
 
 def name_supersets(exercises: Sequence[ShownEntry]) -> None:
