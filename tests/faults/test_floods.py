@@ -17,10 +17,12 @@ from tests.conftest import a_set, a_workout
 from tests.faults.conftest import running
 from tests.faults.neighbour import Neighbour, peak_mb
 from tests.faults.service import Service
-from tests.faults.traffic import Caller
+from tests.faults.traffic import PATIENCE_SECONDS, Caller
+from tests.server import wait_until
 
 READERS, UPLOADS = 8, 6
 SECONDS = 8
+ENOUGH = 200  # responses: of fewer, the p99 is the slowest, which may be the machine's
 MAX_P99 = 6  # seconds, on a busy machine; if nobody were served, it would be the whole time
 UPLOAD_MB = int(os.environ.get("FLOOD_UPLOAD_MB", "500"))
 MB = 2**20
@@ -68,6 +70,7 @@ def assert_goes_on(service, neighbour, name):
     print(f"\n{name}: {neighbour}; memory at most {peak} MB a process")
     assert not neighbour.failed
     assert neighbour.p99 < MAX_P99
+    assert neighbour.seconds[-1] < PATIENCE_SECONDS
     assert peak < 200
 
 
@@ -99,7 +102,7 @@ def test_unexpected_uploads_are_not_written_to_disk(service):
     ):
         addresses = ["/sign-in", "/sign-up"] * (UPLOADS // 2)
         sent = list(pool.map(lambda address: upload(service.port, address), addresses))
-        time.sleep(SECONDS / 2)
+        wait_until(lambda: len(neighbour.responses) > ENOUGH)
     assert max(sent) < 20 * MB  # buffers, and what the server drains before it closes the connection
     assert temporary.most_bytes < MB
     assert_goes_on(
