@@ -41,6 +41,7 @@ MANY_SETS, SHORT_SECONDS = 10, 300  # more sets in less time are a wrong duratio
 TWO_WEEKS = 14 * ONE_DAY
 MAX_WEEKS = 26
 TICKED_DAYS = 7
+NEW_YEAR_DAYS = 60  # in January a day of December is no slip of the year
 MAX_NOTICES = 20  # of one kind
 STAYS = ("held", "held_by_you")  # kinds of steps that ask for the same again
 
@@ -60,7 +61,8 @@ def of_day(date: datetime.date, account: Account) -> list[str]:
     today = max(now.date(), now.astimezone(zone_of(account.time_zone)).date())
     if date > today:
         return [f"The date is {counted((date - today).days, 'day')} ahead."]
-    return [f"The year is {date.year}, not {today.year}."] if date.year != today.year else []
+    is_long_ago = date.year != today.year and (today - date).days > NEW_YEAR_DAYS
+    return [f"The year is {date.year}, not {today.year}."] if is_long_ago else []
 
 
 def of_moment(at: datetime.datetime, account: Account) -> list[str]:
@@ -192,7 +194,7 @@ def next_time(account: Account, values: Values, workout_id: str) -> list[str]:
         for row in rows
         if row.kind not in STAYS and str(row.rule) in rules
     ]
-    workout = LoggedWorkout.of(plan.pk, values["started_at"], timezone.now(), values["exercises"])
+    workout = LoggedWorkout.of(UUID(workout_id), values["started_at"], timezone.now(), values["exercises"])
     names = dict.fromkeys(week.entry_of(one)["name"] for one in unmoved_rules(plan, workout))
     return [
         *(f"Next time: {target_in_words(week, one, step)}" for one, step in moved),

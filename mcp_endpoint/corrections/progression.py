@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from django.db import transaction
 from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
@@ -115,7 +116,9 @@ class PlanRulesViewSet(ProgressionViewSet):
             if len(tried) == MAX_TESTED:
                 notices.append(f"The first {MAX_TESTED} rules were tried; send fewer to try others.")
             return {**report_of(self.instance), "tried": tried, "before": {}, "notices": notices}
-        before, after = self.document(), self.adapt()
+        with transaction.atomic():
+            self.instance.begin_change()  # so that `before` is what this replaces
+            before, after = self.document(), self.adapt()
         changed = {name: old for name, old in before.items() if old != after[name]}
         return {**report_of(self.instance), "tried": [], "before": changed}
 

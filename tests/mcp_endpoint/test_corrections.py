@@ -461,6 +461,16 @@ def test_a_plan_with_deload_weeks_says_where_their_count_begins(correcting_tools
     ]
 
 
+@pytest.mark.parametrize("day", ["0001-01-01", "9999-12-31"])
+def test_a_deload_week_at_the_end_of_the_calendar_is_counted_from_there(correcting_tools, tools, day):
+    plan = tools.get("create_training_plan", **a_plan(name="Waves"))
+    answer = correcting_tools.get(
+        "set_progression", plan_id=plan["id"], rules=[], deload_every=4, next_deload=day
+    )
+    assert answer["deload_every"] == 4
+    assert correcting_tools.get("get_progression", plan_id=plan["id"])["deload_every"] == 4
+
+
 def test_a_plan_is_made_active_in_the_place_of_another(correcting_tools, tools, stored):
     idle = tools.get("create_training_plan", **a_plan(name="Idle"))
     result = correcting_tools.call("activate_training_plan", {"plan_id": idle["id"]})

@@ -213,6 +213,14 @@ def test_what_looks_right_has_none_of_them(tools, tool, arguments):
     assert not [one for one in notices for *_, words in ODD if one.startswith(words)]
 
 
+def test_in_january_a_day_of_december_is_no_slip_of_the_year(tools, time_machine):
+    time_machine.move_to("2027-01-01T09:00:00Z")
+    assert tools.notices("log_weight", weight_kg=80, logged_at="2026-12-31T20:00:00Z") == []
+    assert tools.notices("log_weight", weight_kg=80, logged_at="2026-01-01T08:00:00Z") == [
+        "The year is 2026, not 2027."
+    ]
+
+
 def test_a_workout_like_one_of_the_last_minutes_names_the_other(tools, time_machine):
     sets = sets_of(3)
     tools.get("log_workout", **a_workout(*sets, started_at="2026-11-20T17:00:00Z", title="Push"))

@@ -1,9 +1,9 @@
 """Brings two copies of a document together.
 
 The head, each exercise and each set are compared on their own, and the later change of each is kept; what one
-copy alone has stays. So of two devices that tick at once neither loses a tick, and the result does not depend
-on the order in which copies arrive. A field that one copy alone has stays, too: a page that was opened before
-an update leaves out what the update has added.
+copy alone has stays. So of two devices that tick at once neither loses a tick. The order in which copies
+arrive matters only where both have changed one thing in the same millisecond. A field that one copy alone has
+stays, too: a page that was opened before an update leaves out what the update has added.
 """
 
 from collections.abc import Callable, Sequence

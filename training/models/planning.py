@@ -162,8 +162,8 @@ class Planning(Owned):
             )
             next_deload = values.get("next_deload")
             if next_deload and changed.deload_every:
-                weeks = datetime.timedelta(weeks=changed.deload_every - 1)
-                changed = replace(changed, counted_from=next_deload - weeks)
+                first = next_deload.toordinal() - 7 * (changed.deload_every - 1)
+                changed = replace(changed, counted_from=datetime.date.fromordinal(max(first, 1)))
             elif former.deload_every != changed.deload_every:
                 changed = replace(changed, counted_from=day_of(self.account, at))
             self.set_rules(changed, former)

@@ -78,9 +78,9 @@ class DraftSetSerializer(ElementSerializer):
 
 
 def draft_field(one: SetField) -> AnyField:
-    """A page that was loaded before a value came to be noted sends sets without it."""
+    """A page that was loaded before a value came to be noted leaves it out, which takes nothing away."""
     if one.default is None:
-        return serializer_field(one)
+        return serializer_field(one, default=empty, required=False)
     return serializer_field(one, default=empty, allow_null=one.default is REQUIRED)
 
 
