@@ -29,7 +29,7 @@ from training.models import Exercise, Plan, ProgressionStep
 from training.models.sets import Lift
 from training.models.timed import timed_in_short
 from training.plans import Step, reason, sentence
-from training.plans.plan_rules import PlanRule, Week, day_of, lighter_target, target_of
+from training.plans.plan_rules import PlanRule, PlanWeek, day_of, lighter_target, target_of
 from training.plans.updates import unmoved_rules
 from training.plans.wording import target_text
 from training.plans.workouts import LoggedWorkout
@@ -157,7 +157,7 @@ def lighter(plan: Plan) -> list[str]:
     return first(list(dict.fromkeys(texts)))
 
 
-def target_in_words(week: Week, one: PlanRule, step: Step | None) -> str:
+def target_in_words(week: PlanWeek, one: PlanRule, step: Step | None) -> str:
     """`Barbell Squat on Monday 4 × 6 at 62.5 kg: +2.5 kg a session; up from 60: 4 × 6 done on 9 Nov.`"""
     targets = ", ".join(dict.fromkeys(target_text(each, week.unit) for each in week.targets(one).values()))
     weekday = WEEKDAYS.get(one.places[0].weekday)

@@ -65,7 +65,7 @@ from training.models import Plan, ProgressionStep, Routine
 from training.plans import Entry, Stages, State, Step, Wave, rule_to_json
 from training.plans.plan_rules import ROUTINE_DAY, EndedRule, Place, PlanRule, Progression, SessionKey
 from training.plans.rules import Rule, group_key
-from training.plans.steps import Lift, Result, Why
+from training.plans.steps import LiftedSet, Result, Why
 
 MAX_COUNT = 2**31 - 1
 MAX_RULES = 700  # a plan of 64f3c407 could have one for each of its entries
@@ -322,7 +322,7 @@ class ProgressionSteps(ArchiveList):
             values["at"],
             values["kind"],
             values["why"],
-            tuple(Lift(**lift) for lift in values["lifts"]),
+            tuple(LiftedSet(**lift) for lift in values["lifts"]),
             State.from_json(values["before"]),
             State.from_json(values["after"]),
         )

@@ -31,7 +31,7 @@ from nutrition.web.views import meals_on
 from supplements.web.views import schedule_on
 from training import stats
 from training.models.planned import PlanDay
-from training.plans.plan_rules import Progression, Week, day_with_targets
+from training.plans.plan_rules import PlanWeek, Progression, day_with_targets
 from training.plans.program_plans import FITTING
 from training.plans.programs import Program
 from training.web.progress.weeks import year_of_workouts
@@ -93,7 +93,7 @@ def planned_and_eaten(account: Account, day: datetime.date) -> dict[str, Any]:
     planned = None
     plan = account.plans.active().only("account", "name", "days", "rules").first()
     if plan:
-        week = Week.of(account, plan.days)
+        week = PlanWeek.of(account, plan.days)
         rules = Progression.from_json(plan.rules) if plan.rules else Progression()
         planned = {
             "plan": {"pk": plan.pk, "name": plan.name},

@@ -27,7 +27,7 @@ from training.api.views.progression import ProgressionViewSet, rules_of, shown_s
 from training.models import Plan
 from training.models.planning import Planning
 from training.plans import Step, Tested, back_test, preview, reason
-from training.plans.plan_rules import Place, PlanRule, Progression, Week, day_of
+from training.plans.plan_rules import Place, PlanRule, PlanWeek, Progression, day_of
 from training.plans.rearranging import carry_over
 from training.web.rules import RulesOnPage, past_sessions
 
@@ -142,7 +142,7 @@ def report_of(plan: Plan) -> JsonObject:
     }
 
 
-def state_of_rule(one: PlanRule, place: Place, week: Week, steps: dict[str, Step]) -> JsonObject:
+def state_of_rule(one: PlanRule, place: Place, week: PlanWeek, steps: dict[str, Step]) -> JsonObject:
     made, targets = steps.get(one.id), list(week.targets(one))
     forecast = preview(one.rule, one.state, week.loading(one))[1 : FORECASTS + 1]
     return {
@@ -174,7 +174,7 @@ def tried_rules(plan: Plan, values: Values) -> Iterator[JsonObject]:
         yield tried(one, week, tested)
 
 
-def tried(one: PlanRule, week: Week, tested: list[Tested]) -> JsonObject:
+def tried(one: PlanRule, week: PlanWeek, tested: list[Tested]) -> JsonObject:
     last = tested[-1].step if tested else None
     return {
         **one.places[0]._asdict(),

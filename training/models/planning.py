@@ -22,7 +22,7 @@ from training.models.batches import change_in_batches
 from training.models.exercise import Exercise, summaries_of
 from training.models.planned import Catalogue, PlanDay, renamed
 from training.models.progression_step import ProgressionStep, ReadPlan, StepQuerySet
-from training.plans.plan_rules import Place, Progression, Week, day_of
+from training.plans.plan_rules import Place, PlanWeek, Progression, day_of
 from training.plans.rearranging import Rearrangement, carry_over, rearranged
 from training.plans.rules import Rule, Target
 
@@ -105,8 +105,8 @@ class Planning(Owned):
         return ProgressionStep.objects.filter(account=self.account_id, **{self.noun: self.pk})
 
     @property
-    def week(self) -> Week:
-        return Week.of(self.account, self.schedule)
+    def week(self) -> PlanWeek:
+        return PlanWeek.of(self.account, self.schedule)
 
     @property
     def progressions(self) -> Progression:
@@ -186,7 +186,7 @@ class Planning(Owned):
 
     def follow_schedule(self, days: list[PlanDay], at: datetime.datetime) -> Rearrangement:
         """Moves the rules to changed days, and returns what happened to them."""
-        former, old, new = self.progressions, self.week, Week.of(self.account, days)
+        former, old, new = self.progressions, self.week, PlanWeek.of(self.account, days)
         changed = rearranged(self.with_merged(former), old, new, at)
         self.set_rules(changed, former)
         return Rearrangement.of(former, old, changed, new)

@@ -80,7 +80,7 @@ class WorkoutQuerySet(models.QuerySet["Workout"]):
         workout_id: UUID | None = None,
         origin: Origin | None = None,
     ) -> "Workout":
-        """Stores a new workout of the account, which the targets of its plan and of its routine follow."""
+        """Stores a new workout of the account, and moves the targets of its plan and of its routine."""
         workout = Workout(id=workout_id or uuid7(), account=account)
         rows = workout.fill(values)
         with transaction.atomic():

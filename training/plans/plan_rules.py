@@ -194,7 +194,7 @@ def day_of(account: Account, at: datetime.datetime) -> datetime.date:
 
 
 @dataclass(frozen=True)
-class Week:
+class PlanWeek:
     """The days of a plan, for an account with a unit and a time zone."""
 
     days: Sequence[PlanDay]
@@ -283,7 +283,9 @@ class DayTarget:
         return self.rule is not None or (self.is_deload and not self.target.is_weightless)
 
 
-def day_targets(week: Week, progression: Progression, weekday: int, today: datetime.date) -> list[DayTarget]:
+def day_targets(
+    week: PlanWeek, progression: Progression, weekday: int, today: datetime.date
+) -> list[DayTarget]:
     """The target of each entry of a day, in their order."""
     rules, is_deload = progression.places, progression.is_deload(today)
     found = []
@@ -299,7 +301,7 @@ def day_targets(week: Week, progression: Progression, weekday: int, today: datet
     return found
 
 
-def lighter_target(week: Week, progression: Progression, place: Place) -> Target:
+def lighter_target(week: PlanWeek, progression: Progression, place: Place) -> Target:
     """The target of an entry in a deload week. An assisted exercise keeps its weight, which is help."""
     entry = week.by_place[place]
     target, equipment = target_of(entry), entry["equipment"]
@@ -310,7 +312,7 @@ def lighter_target(week: Week, progression: Progression, place: Place) -> Target
     return lighter(target, progression.deload_percent, week.loading(rule) if rule else default)
 
 
-def reason_of(target: DayTarget, steps: Mapping[str, Step], week: Week) -> str:
+def reason_of(target: DayTarget, steps: Mapping[str, Step], week: PlanWeek) -> str:
     """Why an entry's target is what it is.
 
     Empty for the second entry of a rule in the day, before the first session, and in a deload week, whose
@@ -324,7 +326,7 @@ def reason_of(target: DayTarget, steps: Mapping[str, Step], week: Week) -> str:
 
 
 def day_with_targets(
-    week: Week, progression: Progression, weekday: int, today: datetime.date
+    week: PlanWeek, progression: Progression, weekday: int, today: datetime.date
 ) -> dict[str, Any]:
     """A day of a plan as it is trained today, for a page: `is_deload`, and targets that may be `open`.
 

@@ -145,7 +145,7 @@ def linear_or_double(lift: Lift) -> Rule:
     return linear(lift) if lift.reps == 5 else double(lift)
 
 
-def with_rules(day: Day, rule_of: Callable[[Lift], Rule]) -> ProgramDay:
+def day_with_rules(day: Day, rule_of: Callable[[Lift], Rule]) -> ProgramDay:
     lifts = (
         ProgramLift(lift.exercise_id, lift.sets, lift.reps, lift.note, rule_of(lift)) for lift in day.lifts
     )
@@ -193,7 +193,7 @@ def main_and_assistance(name: str | Promise, main: str, *assistance: Lift) -> Pr
         ProgramLift(main, 1, weeks[0][0], "", wave(main, weeks, is_open=weeks is WAVES[-1]))
         for weeks in WAVES
     )
-    others = with_rules(Day("", "", assistance), double).lifts
+    others = day_with_rules(Day("", "", assistance), double).lifts
     return ProgramDay(name, format_lazy(_("{lift}, then assistance"), lift=name), sets + others)
 
 
@@ -215,9 +215,9 @@ PROGRAMS = {
             ),
             _("The beginners' progression of Mark Rippetoe's Starting Strength"),
             {
-                1: with_rules(FULL_BODY_A, linear_or_double),
-                3: with_rules(FULL_BODY_B, linear_or_double),
-                5: with_rules(FULL_BODY_A, linear_or_double),
+                1: day_with_rules(FULL_BODY_A, linear_or_double),
+                3: day_with_rules(FULL_BODY_B, linear_or_double),
+                5: day_with_rules(FULL_BODY_A, linear_or_double),
             },
         ),
         Program(
@@ -230,9 +230,9 @@ PROGRAMS = {
             ),
             _("Five sets of five by Reg Park and Bill Starr, with the days of StrongLifts 5×5"),
             {
-                1: with_rules(FIVE_BY_FIVE_A, linear),
-                3: with_rules(FIVE_BY_FIVE_B, linear),
-                5: with_rules(FIVE_BY_FIVE_A, linear),
+                1: day_with_rules(FIVE_BY_FIVE_A, linear),
+                3: day_with_rules(FIVE_BY_FIVE_B, linear),
+                5: day_with_rules(FIVE_BY_FIVE_A, linear),
             },
         ),
         Program(
@@ -289,10 +289,10 @@ PROGRAMS = {
             _("Each half of the body twice a week. Repetitions grow first, then the load."),
             _("double progression, a common method without one author"),
             {
-                1: with_rules(UPPER_HEAVY, double),
-                2: with_rules(LOWER_HEAVY, double),
-                4: with_rules(UPPER_VOLUME, double),
-                5: with_rules(LOWER_VOLUME, double),
+                1: day_with_rules(UPPER_HEAVY, double),
+                2: day_with_rules(LOWER_HEAVY, double),
+                4: day_with_rules(UPPER_VOLUME, double),
+                5: day_with_rules(LOWER_VOLUME, double),
             },
             deload_every=6,
         ),
@@ -306,7 +306,7 @@ PROGRAMS = {
             ),
             _("double progression, a common method without one author"),
             {
-                weekday: with_rules(day, double)
+                weekday: day_with_rules(day, double)
                 for weekday, day in enumerate((PUSH, PULL, LEGS, PUSH, PULL, LEGS), 1)
             },
             deload_every=6,

@@ -21,7 +21,7 @@ from django.utils.translation import ngettext
 
 from training.models.planned import PlannedExercise
 from training.plans.loading import Loading, loading_of
-from training.plans.plan_rules import EndedRule, Place, PlanRule, Progression, Week, target_of
+from training.plans.plan_rules import EndedRule, Place, PlanRule, PlanWeek, Progression, target_of
 from training.plans.rules import (
     Entry,
     Rule,
@@ -36,10 +36,10 @@ from training.plans.rules import (
 )
 
 MAX_ENDED = 100  # rules of a plan that are kept for exercises that have left it
-BEHIND = 100  # more entries than a day has: added to the places of an ended rule, which no entry has then
+ENDED_OFFSET = 100  # of the places of an ended rule: no entry of a day has one as high
 
 
-def rearranged(former: Progression, old: Week, new: Week, at: datetime.datetime) -> Progression:
+def rearranged(former: Progression, old: PlanWeek, new: PlanWeek, at: datetime.datetime) -> Progression:
     """The rules of a plan whose days somebody has replaced at a moment."""
     behind = [placed_behind(one.rule, number) for number, one in enumerate(former.ended, 1)]
     known = replace(former, rules=(*former.rules, *behind))
@@ -62,11 +62,11 @@ def rearranged(former: Progression, old: Week, new: Week, at: datetime.datetime)
 
 
 def placed_behind(rule: PlanRule, number: int) -> PlanRule:
-    places = tuple(Place(one.weekday, one.position + number * BEHIND) for one in rule.places)
+    places = tuple(Place(one.weekday, one.position + number * ENDED_OFFSET) for one in rule.places)
     return replace(rule, places=places)
 
 
-def target_before(rule: PlanRule, before: Place, old: Week, entry: PlannedExercise) -> Target:
+def target_before(rule: PlanRule, before: Place, old: PlanWeek, entry: PlannedExercise) -> Target:
     """The former target at a place. An ended rule had none in the plan: its state says it."""
     if before in old.by_place:
         return target_of(old.by_place[before])
@@ -77,7 +77,7 @@ def target_before(rule: PlanRule, before: Place, old: Week, entry: PlannedExerci
 
 
 def matched(
-    new: Week, was: Mapping[str, Sequence[Place]], with_rule: Collection[Place]
+    new: PlanWeek, was: Mapping[str, Sequence[Place]], with_rule: Collection[Place]
 ) -> dict[Place, Place]:
     """The former place of each entry of the changed days, where that place had a rule.
 
@@ -114,7 +114,7 @@ class Rearrangement:
     ended: list[str]
 
     @classmethod
-    def of(cls, former: Progression, old: Week, changed: Progression, new: Week) -> "Rearrangement":
+    def of(cls, former: Progression, old: PlanWeek, changed: Progression, new: PlanWeek) -> "Rearrangement":
         days = {one.id: weekdays(one) for one in former.rules}
         ids = {one.id for one in changed.rules}
         stayed = [one for one in changed.rules if one.id in days]
@@ -149,7 +149,7 @@ def weekdays(rule: PlanRule) -> list[int]:
 
 
 def carry_over(
-    week: Week,
+    week: PlanWeek,
     rules: Mapping[Place, Rule],
     former: Progression,
     at: datetime.datetime,
@@ -214,7 +214,7 @@ def with_entries(rule: PlanRule, entries: Iterable[Entry]) -> PlanRule:
 
 
 def begun_rule(
-    week: Week,
+    week: PlanWeek,
     entries: Sequence[Entry],
     known: PlanRule | None,
     at: datetime.datetime,

@@ -108,7 +108,7 @@ class Line:
     open: bool = False
 
 
-Week = tuple[Line, ...]  # a line of each entry
+WaveWeek = tuple[Line, ...]  # a line of each entry
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ class Wave:
     """Weeks of percentages of a training max, which follows the last open set of a round of weeks."""
 
     kind: ClassVar[str] = "wave"
-    weeks: tuple[Week, ...]
+    weeks: tuple[WaveWeek, ...]
     training_max_kg: float  # the first one; State has that of today
     increment_kg: float
 

@@ -35,7 +35,7 @@ class LoggedSet(TypedDict):
     rpe: float | None
 
 
-class Lift(NamedTuple):
+class LiftedSet(NamedTuple):
     weight_kg: float
     reps: int
     rpe: float | None
@@ -52,10 +52,10 @@ class Session:
     is_held: bool = False  # the person has switched the change of the target off
 
     @property
-    def lifts(self) -> tuple[Lift, ...]:
+    def lifts(self) -> tuple[LiftedSet, ...]:
         """The completed working sets in their order."""
         done = (one for one in self.sets if one["completed"] and one["type"] != WARMUP)
-        return tuple(Lift(one["weight_kg"], one["reps"], one["rpe"]) for one in done)
+        return tuple(LiftedSet(one["weight_kg"], one["reps"], one["rpe"]) for one in done)
 
 
 # `lighter`: with less weight than asked. `heavier`: with more, and no set reached the repetitions.
@@ -68,7 +68,7 @@ class Judged:
     """A session compared to a target, which has moved to what was lifted if that was heavier."""
 
     state: State
-    lifts: tuple[Lift, ...]
+    lifts: tuple[LiftedSet, ...]
     result: Result
     is_moved: bool = False
 
@@ -77,7 +77,7 @@ class Judged:
         return min(lift.reps for lift in self.lifts)
 
 
-def judge(state: State, lifts: tuple[Lift, ...], loading: Loading, moved_reps: int) -> Judged:
+def judge(state: State, lifts: tuple[LiftedSet, ...], loading: Loading, moved_reps: int) -> Judged:
     """Compares the first lifts, as many as the target has sets; there is at least one.
 
     A target that moves has `moved_reps`. It moves only if one set reached them: a heavy single says little
@@ -94,7 +94,7 @@ def judge(state: State, lifts: tuple[Lift, ...], loading: Loading, moved_reps: i
     return Judged(state, lifts, compare(state, lifts, weight_kg, loading), is_moved)
 
 
-def compare(state: State, lifts: tuple[Lift, ...], weight_kg: float, loading: Loading) -> Result:
+def compare(state: State, lifts: tuple[LiftedSet, ...], weight_kg: float, loading: Loading) -> Result:
     target = state.target
     if loading.bar and target.is_weightless:
         return "no_weight"
@@ -106,7 +106,7 @@ def compare(state: State, lifts: tuple[Lift, ...], weight_kg: float, loading: Lo
     return "done" if len(lifts) == target.sets and all(reached) else "missed"
 
 
-def usual_weight_kg(lifts: Sequence[Lift]) -> float:
+def usual_weight_kg(lifts: Sequence[LiftedSet]) -> float:
     """The weight of most lifts, of equally many the lower one."""
     weights = [lift.weight_kg for lift in lifts]
 
@@ -144,7 +144,7 @@ class Step:
     at: datetime.datetime
     kind: Kind
     why: Why
-    lifts: tuple[Lift, ...]
+    lifts: tuple[LiftedSet, ...]
     before: State
     after: State
 
@@ -163,7 +163,7 @@ class Step:
             **{
                 **stored,
                 "at": datetime.datetime.fromisoformat(stored["at"]),
-                "lifts": tuple(Lift(*lift) for lift in stored["lifts"]),
+                "lifts": tuple(LiftedSet(*lift) for lift in stored["lifts"]),
                 "before": State.from_json(stored["before"]),
                 "after": State.from_json(stored["after"]),
             }
@@ -190,7 +190,7 @@ def step(rule: Rule, state: State, session: Session, loading: Loading) -> Step |
 
 
 def of_one_target(
-    rule: Linear | Double | Effort | Stages, state: State, lifts: tuple[Lift, ...], loading: Loading
+    rule: Linear | Double | Effort | Stages, state: State, lifts: tuple[LiftedSet, ...], loading: Loading
 ) -> Outcome:
     moved_reps = rule.reps_from if isinstance(rule, Double) else state.target.reps
     judged = judge(state, lifts, loading, moved_reps)
@@ -294,7 +294,7 @@ def stages(rule: Stages, judged: Judged, loading: Loading) -> Outcome:
     return Outcome("deloaded", at_stage(rule, 0, reset_kg), judged.result)
 
 
-def wave(rule: Wave, state: State, lifts: tuple[Lift, ...], loading: Loading) -> Outcome:
+def wave(rule: Wave, state: State, lifts: tuple[LiftedSet, ...], loading: Loading) -> Outcome:
     """The next week, and after the last one the next training max.
 
     A heavier set than that of the judged line with as many repetitions first moves the training max.

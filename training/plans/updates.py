@@ -170,7 +170,7 @@ class TargetChanges:
         return reason(self.made[rule.id], self.week.unit, self.week.zone)
 
 
-def with_rules(
+def plans_and_routines(
     account: Account, plan_ids: Iterable[UUID | None], routine_ids: Iterable[UUID | None]
 ) -> list[Planning]:
     """The plans and routines with these ids, as far as they have rules: at most two statements."""
@@ -203,7 +203,7 @@ def move_targets(
         changes.apply(workout, origin)
         if not changes.new_steps or changes.store(at, read):
             plan_id = None
-    for planning in with_rules(account, [plan_id], [origin.routine_id]):
+    for planning in plans_and_routines(account, [plan_id], [origin.routine_id]):
         changes = TargetChanges(planning)
         changes.apply(workout, origin)
         if changes.new_steps:
@@ -218,7 +218,7 @@ def next_targets(
     A rule that has a newer session is left out, and one of which the workout makes no step.
     """
     found: list[NextTarget] = []
-    for planning in with_rules(account, [plan_id], [origin.routine_id]):
+    for planning in plans_and_routines(account, [plan_id], [origin.routine_id]):
         changes = TargetChanges(planning)
         changes.apply(workout, origin)
         found += changes.next_targets()
@@ -251,7 +251,7 @@ def correct_targets(
     steps = ProgressionStep.objects.of_workouts(account.pk, [workout_id])
     stored = list(steps)
     plan_ids = {plan_id, *(row.plan_id for row in stored)}
-    for planning in with_rules(account, plan_ids, {row.routine_id for row in stored}):
+    for planning in plans_and_routines(account, plan_ids, {row.routine_id for row in stored}):
         changes = TargetChanges(planning)
         rules = changes.before.rules
         step_of = {str(row.rule): row for row in stored if planning.pk in (row.plan_id, row.routine_id)}

@@ -27,7 +27,7 @@ from training.plans.rules import (
     current_targets,
     judged_line,
 )
-from training.plans.steps import Lift, Step, step, usual_weight_kg
+from training.plans.steps import LiftedSet, Step, step, usual_weight_kg
 
 MINUS = "\N{MINUS SIGN}"
 
@@ -155,7 +155,7 @@ class Reason:
         reps = {"done": best.reps, "asked": self.before.reps}
         return _("%(done)s of %(asked)s with %(weight)s") % {**reps, "weight": self.shown(best.weight_kg)}
 
-    def worth(self, lift: Lift) -> tuple[bool, float, int]:
+    def worth(self, lift: LiftedSet) -> tuple[bool, float, int]:
         is_as_asked = not is_heavier(self.before.weight_kg, lift.weight_kg)
         return is_as_asked and lift.reps >= self.before.reps, lift.weight_kg, lift.reps
 

@@ -9,7 +9,7 @@ from typing import Any, Self
 from uuid import UUID
 
 from training.models.workout_exercise import WorkoutEntry
-from training.plans.plan_rules import Place, PlanRule, SessionKey, Week
+from training.plans.plan_rules import Place, PlanRule, PlanWeek, SessionKey
 from training.plans.steps import WARMUP, LoggedSet, Session, usual_weight_kg
 
 MAX_SETS = 100  # that an entry asks for
@@ -53,7 +53,7 @@ class Origin:
 class Sessions:
     """The sessions of a workout: the sets that each rule of a week judges."""
 
-    def __init__(self, week: Week, workout: LoggedWorkout, weekday: int | None = None) -> None:
+    def __init__(self, week: PlanWeek, workout: LoggedWorkout, weekday: int | None = None) -> None:
         """`weekday` is the day of the plan where that is known, because the workout was begun from it."""
         self.week, self.workout, self.weekday = week, workout, weekday
         self.at = workout.key.at.astimezone(week.zone)

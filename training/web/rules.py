@@ -24,7 +24,15 @@ from training.models.planning import Planning
 from training.models.workout_exercise import first_sets
 from training.plans import Rule, Session, Step, Target, Tested, back_test, preview, reason, sentence
 from training.plans.loading import WITHOUT_STEPS
-from training.plans.plan_rules import Place, PlanRule, Progression, Week, lighter_target, monday, target_of
+from training.plans.plan_rules import (
+    Place,
+    PlanRule,
+    PlanWeek,
+    Progression,
+    lighter_target,
+    monday,
+    target_of,
+)
 from training.plans.rearranging import carry_over
 from training.plans.wording import local, target_in_words, target_text, what_follows
 
@@ -175,7 +183,7 @@ def is_of_body(entry: PlannedExercise) -> bool:
     return entry["equipment"] in WITHOUT_STEPS
 
 
-def entries_for_rules(account: Account, week: Week) -> dict[Place, PlannedExercise]:
+def entries_for_rules(account: Account, week: PlanWeek) -> dict[Place, PlannedExercise]:
     """The entries that can have a rule: not timed or assisted ones, nor what the catalogue has no more."""
     exercises = Exercise.objects.seen_by(account).filter(pk__in=week.by_exercise, is_assisted=False)
     known = set(exercises.exclude(TIMED).values_list("pk", flat=True))
@@ -237,14 +245,14 @@ class Replay:
     rest: list[ReplayedRow]
 
 
-def candidate(plan: Planning, rules: Mapping[Place, Rule], place: Place) -> tuple[Week, PlanRule]:
+def candidate(plan: Planning, rules: Mapping[Place, Rule], place: Place) -> tuple[PlanWeek, PlanRule]:
     """The rule at a place as `Plan.adapt` would store it, with the entries that would share its target."""
     week = plan.week
     changed = carry_over(week, rules, plan.progressions, timezone.now())
     return week, next(one for one in changed if place in one.places)
 
 
-def forecast(week: Week, one: PlanRule) -> list[ForecastRow]:
+def forecast(week: PlanWeek, one: PlanRule) -> list[ForecastRow]:
     loading = week.loading(one)
     done = preview(one.rule, one.state, loading)
     missed = preview(one.rule, one.state, loading, with_misses=True)
@@ -256,7 +264,7 @@ def forecast(week: Week, one: PlanRule) -> list[ForecastRow]:
     ]
 
 
-def replay(account: Account, plan: Planning, week: Week, one: PlanRule) -> Replay | None:
+def replay(account: Account, plan: Planning, week: PlanWeek, one: PlanRule) -> Replay | None:
     """None without a session in these years. Lighter weeks of the plan are left out: they move no target."""
     sessions = past_sessions(account, plan.progressions, week, week.entry_of(one)["exercise_id"])
     tested = [row for row in back_test(one.rule, one.state, sessions, week.loading(one)) if row.step]
@@ -267,7 +275,7 @@ def replay(account: Account, plan: Planning, week: Week, one: PlanRule) -> Repla
 
 
 def past_sessions(
-    account: Account, progression: Progression, week: Week, exercise_id: str
+    account: Account, progression: Progression, week: PlanWeek, exercise_id: str
 ) -> Iterator[Session]:
     """The sessions of the last two years, by one look-up in their index."""
     since = timezone.now() - datetime.timedelta(days=365 * YEARS)

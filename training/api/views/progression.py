@@ -18,7 +18,7 @@ from training.models import Exercise, Plan, ProgressionStep, Routine
 from training.models.planning import Planning, ProgressionValues
 from training.models.progression_step import StepQuerySet
 from training.plans import State, Step, Target, Wave, reason, rule_to_json, sentence
-from training.plans.plan_rules import Progression, Week
+from training.plans.plan_rules import PlanWeek, Progression
 
 LISTS = ("stages", "weeks")
 
@@ -167,7 +167,7 @@ class RoutineProgressionViewSet(RulesViewSet):
         return self.page_of_steps()
 
 
-def rules_of(week: Week, progression: Progression) -> Iterator[JsonObject]:
+def rules_of(week: PlanWeek, progression: Progression) -> Iterator[JsonObject]:
     """Yields the rules as clients read them, in the order of their places."""
     for place, (plan_rule, rule) in sorted(progression.places.items()):
         stored = rule_to_json(rule)

@@ -27,7 +27,7 @@ from training.models.planned import PlanDay
 from training.models.sets import estimated_1rm_kg
 from training.plans import sentence
 from training.plans.loading import MAX_KG, WITHOUT_STEPS
-from training.plans.plan_rules import Place, Progression, Week, with_target
+from training.plans.plan_rules import Place, PlanWeek, Progression, with_target
 from training.plans.program_plans import Record, add_program, fitted_week, records
 from training.plans.programs import EXAMPLE_MAXIMA_KG, PROGRAMS, Program
 from training.plans.rearranging import carry_over
@@ -173,7 +173,7 @@ def example_week(account: Account, program: Program, records: Mapping[str, Recor
     maxima_kg = EXAMPLE_MAXIMA_KG | {pk: record.maximum_kg for pk, record in records.items()}
     begun = program.begun_on(today().isoweekday())
     days, rules = fitted_week(begun, maxima_kg, account.units)
-    week, lines = Week.of(account, days), dict[Place, dict[str, Any]]()
+    week, lines = PlanWeek.of(account, days), dict[Place, dict[str, Any]]()
     own_rules = {place: rule for place, (_, rule) in rules.items()}
     for one in carry_over(week, own_rules, Progression(), timezone.now()):
         loading = week.loading(one)
