@@ -1,7 +1,15 @@
 """What SQL constants need that QuerySets do by themselves: values for statements, and instances of rows.
 
 The few statements that most requests run are constants beside their QuerySet: to build a QuerySet and its SQL
-takes ten times as long as most of them run. SQLite has no types for ids and times: Django stores texts there.
+takes ten times as long as most of them run. `tests/db/test_constants.py` compares each with its QuerySet:
+
+- accounts/models/api_key.py: the key of a request with its account, by itself or by a token of a connection
+- training/models/workout.py: one workout, the newest ones, those that have changed, the INSERT
+- training/models/workout_exercise.py: the INSERT
+- training/api/serializers/references.py: the exercises that a body names
+
+The lock and the stamp of an account (accounts/models/account.py) are two more, which no QuerySet can say.
+SQLite has no types for ids and times: Django stores texts there.
 """
 
 import datetime
