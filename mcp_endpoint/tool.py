@@ -272,7 +272,7 @@ class Tool:
         count = len(data) // BYTES_A_TOKEN
         if self.shorten is None or not self.is_page or outcome.is_brief or count < MUCH:
             return []
-        return [f"These are about {round(count, -3):,} tokens; detail brief has a fraction of them."]
+        return [f"These are about {round(count, -3):,} tokens; with detail brief they are fewer."]
 
     def ignored(self, arguments: Arguments) -> list[str]:
         """For a model that sent the id of what it wanted to correct, to a tool that saves another."""

@@ -3,7 +3,6 @@
 REST has the rules alone, so these operations have no address; tools call them as they call those of REST.
 """
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -111,9 +110,9 @@ class PlanRulesViewSet(ProgressionViewSet):
     @operation("set_progression", method="PUT", body=ProgressionArguments, responses={200: ProgressionResult})
     def replace(self) -> JsonObject:
         if self.body["dry_run"]:
-            tried = list(tried_rules(self.instance, self.body))
+            tried, are_all = tried_rules(self.instance, self.body)
             notices = ["Nothing was saved; rules shows what is, tried what would have been."]
-            if len(tried) == MAX_TESTED:
+            if not are_all:
                 notices.append(f"The first {MAX_TESTED} rules were tried; send fewer to try others.")
             return {**report_of(self.instance), "tried": tried, "before": {}, "notices": notices}
         with transaction.atomic():
@@ -162,16 +161,18 @@ def next_deload(account: Account, plan: Plan) -> str | None:
     return weeks.next.isoformat() if weeks else None
 
 
-def tried_rules(plan: Plan, values: Values) -> Iterator[JsonObject]:
-    """What the rules would have done with past sessions, of at most MAX_TESTED of them."""
+def tried_rules(plan: Plan, values: Values) -> tuple[list[JsonObject], bool]:
+    """What the first MAX_TESTED rules would have done with past sessions, and whether these are all."""
     week = plan.week
     lighter = replace(plan.progressions, deload_every=values["deload_every"])
     rules = {place: rule for place, (_, rule) in values["rules"].items()}
     begun = carry_over(week, rules, Progression(), timezone.now())
+    found = []
     for one in begun[:MAX_TESTED]:
         sessions = past_sessions(plan.account, lighter, week, week.entry_of(one)["exercise_id"])
         tested = [row for row in back_test(one.rule, one.state, sessions, week.loading(one)) if row.step]
-        yield tried(one, week, tested)
+        found.append(tried(one, week, tested))
+    return found, len(begun) <= MAX_TESTED
 
 
 def tried(one: PlanRule, week: PlanWeek, tested: list[Tested]) -> JsonObject:

@@ -229,7 +229,7 @@ def test_25_brief_workouts_fit_into_3500_tokens(tools):
 
     text = tools.call("list_workouts")["content"][1]["text"]
     (notice,) = tools.notices("list_workouts")
-    size = re.fullmatch(r"These are about ([\d,]+) tokens; detail brief has a fraction of them\.", notice)
+    size = re.fullmatch(r"These are about ([\d,]+) tokens; with detail brief they are fewer\.", notice)
     assert int(size[1].replace(",", "")) == pytest.approx(len(text.encode()) / 4, abs=1000)
     assert tools.notices("list_workouts", limit=5) == []
 

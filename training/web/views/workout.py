@@ -18,6 +18,7 @@ from django.utils.translation import gettext_lazy
 from accounts.models import Account
 from accounts.web.requests import AccountRequest
 from fitness.web.shortcuts import PAGE_SIZE, get_page, uuid_or_none
+from fitness.web.templatetags.days import written
 from training import stats
 from training.models import Workout, WorkoutExercise
 from training.models.planned import PlannedExercise
@@ -163,13 +164,21 @@ def workouts(request: AccountRequest) -> HttpResponse:
     context = {
         "search": search,
         "months": [(month, group, totals[month]) for month, group in months.items()],
-        "years": [(year, list(group)) for year, group in itertools.groupby(history, key=attrgetter("year"))],
+        "years": month_choices(history),
         "count": account.state.workout_count,
         "is_narrowed": any(search.chosen.values()),
         "next_cursor": next_cursor,
         "asked": query.urlencode(),
     }
     return render(request, "training/workouts.html", context)
+
+
+def month_choices(months: Iterable[date]) -> list[tuple[int, list[tuple[str, str]]]]:
+    """(year, [(value, text)]): there are 384 of 32 years, so that the template only puts them down."""
+    years = itertools.groupby(months, key=attrgetter("year"))
+    return [
+        (year, [(month.isoformat()[:7], written(month, "F Y")) for month in group]) for year, group in years
+    ]
 
 
 def month_of(workout: ListedWorkout) -> date:
