@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal, NamedTuple, TypedDict
+from typing import Literal, NamedTuple, TypedDict, cast
 
 from django.db import models
 from django.utils.functional import Promise
@@ -44,9 +44,9 @@ REQUIRED = object()
 class SetField:
     """A value of a set, declared once in SET_FIELDS.
 
-    Serializers, limits of imports and columns of exports are made from all of these. A value that is only
-    noted, as the rpe, is also shown, entered and imported from what stands here: its name in WorkoutSet, this
-    declaration and its words in `locale` are all of it, and a migration that gives it to sets stored before.
+    Serializers, limits of imports and columns of exports are made from all of these. Forms, pages, Train and
+    imports show and read a value that is only noted, as the rpe, by its declaration alone. A new one is a row
+    here, a line of NotedOfSet, its label in `locale`, and a migration for the sets that are stored.
     """
 
     name: str
@@ -120,7 +120,7 @@ class NotedOfSet(TypedDict):
     rpe: float | None
 
 
-NOTHING_NOTED: NotedOfSet = {"rpe": None}
+NOTHING_NOTED = cast(NotedOfSet, {one.name: None for one in NOTED_FIELDS})
 
 
 class WorkoutSet(NotedOfSet):

@@ -81,7 +81,7 @@ def noted_fields() -> tuple[SetField, ...]:
 
 
 @register.filter
-def noted_value(value: float | str | None) -> str:
+def number_or_text(value: float | str | None) -> str:
     return value if isinstance(value, str) else number(value)
 
 

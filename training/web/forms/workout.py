@@ -220,7 +220,7 @@ class WorkoutForm(EntriesForm[Workout, LoggedRow]):
             "weight_kg": self.weight_kg(row) if row["weight"] else stored_number(row["suggested_kg"]),
             "reps": number(row["reps"] or row["suggested_reps"]),
             "completed": bool(row["completed"] or row["typed_is_done"]),
-            **{one.name: noted_value(one, row["noted"][one.name]) for one in NOTED_FIELDS},
+            **{one.name: typed_note(one, row["noted"][one.name]) for one in NOTED_FIELDS},
         }
 
     def save(self, workout: Workout | None = None) -> Workout | None:
@@ -366,7 +366,7 @@ def noted_texts(one: WorkoutSet) -> dict[str, str]:
     }
 
 
-def noted_value(may_be: SetField, typed: str) -> float | str | None:
+def typed_note(may_be: SetField, typed: str) -> float | str | None:
     return (number(typed) if may_be.is_number else typed) if typed else None
 
 

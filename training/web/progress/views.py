@@ -43,7 +43,7 @@ from training.web.progress.weeks import (
 from training.web.views.common import exercise_or_404
 
 LEADING = MAX_PINS  # lifts that the page shows: those that are pinned, then those that are trained most
-IN_SENTENCE = 36  # lifts of which the sentence at the top may speak
+IN_SENTENCE = 36  # lifts that the sentence at the top is made from
 LIFTS = 40  # on a page of all of them
 MONTHS = 3  # that a phone shows day by day; the others have a list of their workouts
 BY = {"sets": pgettext_lazy("of a workout", "Sets"), "volume": gettext_lazy("Volume")}

@@ -17,8 +17,9 @@ from django.utils.translation import gettext_lazy
 
 from accounts.models import Account
 from accounts.web.requests import AccountRequest
+from fitness.web import days
+from fitness.web.language import current
 from fitness.web.shortcuts import PAGE_SIZE, get_page, uuid_or_none
-from fitness.web.templatetags.days import written
 from training import stats
 from training.models import Workout, WorkoutExercise
 from training.models.planned import PlannedExercise
@@ -175,9 +176,11 @@ def workouts(request: AccountRequest) -> HttpResponse:
 
 def month_choices(months: Iterable[date]) -> list[tuple[int, list[tuple[str, str]]]]:
     """(year, [(value, text)]): there are 384 of 32 years, so that the template only puts them down."""
+    language = current()
     years = itertools.groupby(months, key=attrgetter("year"))
     return [
-        (year, [(month.isoformat()[:7], written(month, "F Y")) for month in group]) for year, group in years
+        (year, [(month.isoformat()[:7], days.written(month.toordinal(), "F Y", language)) for month in group])
+        for year, group in years
     ]
 
 
