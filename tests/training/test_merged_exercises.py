@@ -121,46 +121,6 @@ def test_after_a_merge_all_is_as_if_it_had_been_logged_so(api, stranger_api, acc
     assert render_records() == NOTHING_TO_DO
 
 
-def test_both_in_one_workout_become_one_session(api):
-    body = workout_of(OLD, PLANK, KEPT)
-    body["exercises"][2]["sets"] = [a_set(120, 3)]
-    workout = api.post("/workouts", body).json()
-    merge()
-    now = api.get(f"/workouts/{workout['id']}").json()
-    assert ids_of(now) == [KEPT, PLANK, KEPT]
-    assert now["volume_kg"] == workout["volume_kg"]
-    (session,) = api.get(f"/exercises/{KEPT}/history").json()["sessions"]
-    assert [one["weight_kg"] for one in session["sets"]] == [100, 60, 120]
-    assert session["best_set"] == {"weight_kg": 120, "reps": 3, "estimated_1rm_kg": 132.0}
-    records = api.get("/stats/records").json()["records"]
-    assert {record["exercise_id"]: record["weight_kg"] for record in records} == {KEPT: 120, PLANK: 100}
-
-
-def test_clients_that_sync_get_every_workout_that_changed(api, stranger_api):
-    first, second = (api.post("/workouts", workout_of(OLD, KEPT)).json() for _ in range(2))
-    api.post("/workouts", workout_of(KEPT))
-    stranger_api.post("/workouts", workout_of(KEPT))
-    since = api.get("/workouts/events").json()["events"][-1]["at"]
-    merge()
-    events = [
-        event for event in api.get("/workouts/events", since=since).json()["events"] if event["at"] > since
-    ]
-    assert sorted(event["workout"]["id"] for event in events) == [first["id"], second["id"]]
-    assert [event["kind"] for event in events] == ["updated", "updated"]
-    for event in events:
-        assert api.get(f"/workouts/{event['workout']['id']}").json() == event["workout"]
-
-
-def test_workouts_keep_their_plan_and_texts(api):
-    plan = api.post("/plans", plan_of(OLD)).json()
-    body = workout_of(OLD, plan_id=plan["id"], title="Push", notes="Well.")
-    workout = api.post("/workouts", body).json()
-    merge()
-    now = api.get(f"/workouts/{workout['id']}").json()
-    assert without(now, "exercises", "updated_at") == without(workout, "exercises", "updated_at")
-    assert now["updated_at"] > workout["updated_at"]
-
-
 def test_an_account_without_room_follows_too(api, settings):
     settings.ACCOUNT_STORAGE_MB = 1
     body = workout_of(OLD, KEPT)
@@ -229,16 +189,6 @@ def test_the_old_id_takes_no_statement_more(api, merged, method):
             getattr(api, method)(path, workout_of(exercise_id))
         counts.add(len(run))
     assert len(counts) == 1
-
-
-def test_tools_take_the_old_id(api, merged):
-    tools = ToolClient(api.key)
-    logged = tools.get("log_workout", **workout_of(OLD))
-    assert ids_of(logged) == [KEPT]
-    assert ids_of(tools.get("create_routine", **routine_of(OLD))) == [KEPT]
-    history = tools.get("get_exercise_history", exercise_id=OLD)
-    assert history["exercise"]["id"] == KEPT
-    assert len(history["sessions"]) == 2
 
 
 def test_a_record_with_the_old_id_is_compared_with_the_kept_one(api, merged):
