@@ -11,11 +11,12 @@ run: .venv/.installed
 	@$(BIN)/python manage.py prepare
 	@exec env -u PORT SERVICE_PORT="$$PORT" $(BIN)/honcho --env /dev/null --no-prefix start
 
-# Not again on a server, though they speak to the database: what is decided before a statement, or repeats others'.
-# `make test ONCE=` runs them, too. What speaks to no database leaves itself out there (tests/conftest.py).
-ONCE ?= $(patsubst %,tests/%.py,imports/test_archive_properties imports/test_round_trips mcp_endpoint/test_http \
-	mcp_endpoint/test_jsonrpc mcp_endpoint/test_wrong_calls training/imports/test_names api/test_wire \
-	web/test_translated_screens accounts/oidc/test_around accounts/oidc/test_sign_in)
+# Not again on a server, though they speak to the database: what is decided before a statement, what is said of its
+# rows, or what repeats others'. `make test ONCE=` runs them, too. What speaks to no database, or goes through pages,
+# leaves itself out there (tests/conftest.py).
+ONCE ?= $(patsubst %,tests/%.py,imports/test_archive_properties imports/test_round_trips training/imports/test_names \
+	$(addprefix mcp_endpoint/test_,http jsonrpc wrong_calls prompts lines ui) api/test_wire training/test_pictures \
+	$(addprefix web/test_,translated_screens web_guard local_time) accounts/oidc/test_around accounts/oidc/test_sign_in)
 
 # Tests wait for servers and browsers: three on two cores left these idle for a seventh of the time of tests/screens.
 export PYTEST_XDIST_AUTO_NUM_WORKERS ?= $(shell expr $$(nproc) \* 2)
@@ -90,16 +91,17 @@ corpus: .venv/.installed-dev
 planted: .venv/.installed-dev
 	$(BIN)/python -m tests.planted
 
-# Kills and starves services of its own, on SQLite and on a PostgreSQL and Redis that it starts itself;
-# single statements fail on the database that DATABASE_URL names as well. Most of the time they wait.
+# Kills and starves services of its own, on SQLite and on a PostgreSQL and Redis that it starts itself; single
+# statements of operations and forms fail on the database that DATABASE_URL names as well. Most of the time they wait.
 faults: .venv/.installed-dev
-	env -u DATABASE_URL -u REDIS_URL $(BIN)/python -m pytest -m faults -n $$(expr $$(nproc) \* 2)
-	if [ -n "$$DATABASE_URL" ]; then $(BIN)/python -m pytest -m faults -k 'operations or tools'; fi
+	env -u DATABASE_URL -u REDIS_URL $(BIN)/python -m pytest -m faults tests/faults
+	if [ -n "$$DATABASE_URL" ]; then \
+		$(BIN)/python -m pytest -m faults -k 'operations or forms' tests/faults/test_failing_statements.py; fi
 
 # At full size, 5,000 accounts and 100,000 workouts, or at LARGE_SHARE of it: some minutes. Prints what it measured.
 large: .venv/.installed-dev
-	env -u DATABASE_URL -u REDIS_URL $(BIN)/python -m pytest -m large -n0
-	if [ -n "$$DATABASE_URL" ]; then $(BIN)/python -m pytest -m large -n0; fi
+	env -u DATABASE_URL -u REDIS_URL $(BIN)/python -m pytest -m large -n0 tests/large
+	if [ -n "$$DATABASE_URL" ]; then $(BIN)/python -m pytest -m large -n0 tests/large; fi
 
 lint: .venv/.installed-dev
 	$(BIN)/ruff check .

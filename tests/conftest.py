@@ -81,12 +81,14 @@ def pytest_collection_modifyitems(config, items):
     """Puts long tests first, so that no process ends long after the others, and names the groups of tests.
 
     At another moment than MOMENT those with the machine's clock are left out: it would be the same for them.
-    So are, on a server, those that speak to no database: they have been tried with SQLite.
+    So are, on a server, those that speak to no database or are about pages: they have been tried with SQLite.
     """
     if config.getoption("at") != MOMENT:
         leave_out(config, items, has_machine_clock)
     if not settings.SQLITE:
         leave_out(config, items, lambda item: not speaks_to_the_database(item))
+    if not settings.SQLITE and not settings.CITUS:
+        leave_out(config, items, is_about_pages)
     items.sort(key=lambda item: not PROGRAMS & set(item.fixturenames))
     name_groups(config, items)
 
@@ -99,6 +101,19 @@ def leave_out(config, items, condition):
 def speaks_to_the_database(item):
     databases = {"db", "transactional_db", "live_server", "prepared", "template"}
     return item.get_closest_marker("django_db") or databases & set(item.fixturenames)
+
+
+# Fixtures that are signed in to pages.
+PAGES = {"page", "admin_page", "browser"}
+
+
+def is_about_pages(item):
+    """Whether a test goes through pages, which are made alike of what any database answers.
+
+    On a server web/test_every_screen.py opens each page, faults/test_failing_statements.py sends each form,
+    and what is marked `each_database` is tried.
+    """
+    return PAGES & set(item.fixturenames) and not item.get_closest_marker("each_database")
 
 
 def pytest_collection_finish():
@@ -135,7 +150,7 @@ def template(tmp_path_factory, worker_id):
 
 
 @pytest.fixture(scope="session")
-def django_db_modify_db_settings(request, template):
+def django_db_modify_db_settings(request, template, testrun_uid):
     """Each process has a database of its own: by its name or, on SQLite, in memory. It is a copy.
 
     pytest-django leaves a database in memory alone if its backend is Django's own.
@@ -146,6 +161,7 @@ def django_db_modify_db_settings(request, template):
         with in_memory.copied(template.removeprefix("sqlite:///")):
             yield
     else:
+        test["NAME"] = f"test_{testrun_uid[:12]}"  # another run may be under way on the server
         test["TEMPLATE"] = urlsplit(template).path[1:] or None
         request.getfixturevalue("django_db_modify_db_settings_parallel_suffix")
         yield

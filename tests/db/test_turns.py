@@ -9,6 +9,8 @@ from tests.accounts.test_web import KEY_WISH
 from tests.conftest import statements
 from tests.training.test_web import a_form, a_plan_form, planned_rows, sign_form_id
 
+pytestmark = pytest.mark.each_database
+
 # What `lock` and `stamp` execute.
 LOCK = ("SELECT 1 FROM accounts_accountstate", "UPDATE accounts_accountstate SET last_change")
 

@@ -93,10 +93,11 @@ def on_sqlite(prepared_file, tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def on_postgres(postgres_url, redis_server, tmp_path_factory):
+def on_postgres(cluster, postgres_url, redis_server, tmp_path_factory):
     """The larger deployment: two processes, PostgreSQL, rate limit counters in Redis."""
     environment = {"REDIS_URL": redis_server.url, "WEB_CONCURRENCY": "2", "STATEMENT_TIMEOUT": "4"}
     with running(Service(tmp_path_factory.mktemp("on_postgres"), postgres_url, **environment)) as service:
+        service.cluster = cluster
         yield service
 
 

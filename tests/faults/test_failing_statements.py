@@ -41,6 +41,8 @@ from tests.training.test_web import a_form, fields_in
 from training.models import Exercise, Plan
 from training.models.own_exercise import make
 
+pytestmark = pytest.mark.each_database
+
 MAX_STATEMENTS = 200
 NEW_PASSWORD = "blue horse 77"
 EXCLUDED = {

@@ -21,7 +21,7 @@ from tests.faults.traffic import PATIENCE_SECONDS, Caller
 from tests.server import wait_until
 
 READERS, UPLOADS = 8, 6
-SECONDS = 8
+SECONDS = 4
 ENOUGH = 200  # responses: of fewer, the p99 is the slowest, which may be the machine's
 MAX_P99 = 6  # seconds, on a busy machine; if nobody were served, it would be the whole time
 UPLOAD_MB = int(os.environ.get("FLOOD_UPLOAD_MB", "500"))

@@ -106,26 +106,29 @@ def stop_and_start(service):
 
 
 KILLS = {
-    "the worker": lambda service, cluster: service.kill_and_restart_worker(),
-    "a web process": lambda service, cluster: service.kill_worker(),
-    "gunicorn and all": lambda service, cluster: service.kill_and_restart(),
-    "nothing, but all are ended": lambda service, cluster: stop_and_start(service),
-    "PostgreSQL": lambda service, cluster: cluster.crash_and_restart(),
+    "the worker": lambda service: service.kill_and_restart_worker(),
+    "a web process": lambda service: service.kill_worker(),
+    "gunicorn and all": lambda service: service.kill_and_restart(),
+    "nothing, but all are ended": stop_and_start,
+    "PostgreSQL": lambda service: service.cluster.crash_and_restart(),
 }
 
 
-@pytest.mark.parametrize("name", KILLS)
-def test_an_import_that_is_killed_goes_on_where_it_was(service, cluster, name):
-    if name == "PostgreSQL" and service.environment["DATABASE_URL"].startswith("sqlite"):
-        pytest.skip("has none")
+def killed(on_sqlite, on_postgres):
+    """Parameters: processes are the same on both databases, what they leave behind in one is not."""
+    cases = [("on_sqlite", name) for name in on_sqlite] + [("on_postgres", name) for name in on_postgres]
+    return pytest.mark.parametrize(("service", "name"), cases, indirect=["service"])
+
+
+@killed([name for name in KILLS if name != "PostgreSQL"], ["the worker", "PostgreSQL"])
+def test_an_import_that_is_killed_goes_on_where_it_was(service, name):
     importer = Importer(service, service.people(1)[0])
     run = importer.upload(history())
-    KILLS[name](service, cluster)  # while the file is read
+    KILLS[name](service)  # while the file is read
     assert importer.wait(run)["total"] == WORKOUTS
     importer.store(run)
-    for kill in (1, 2):
-        wait_until(lambda least=100 * kill: importer.progress(run)["done"] >= least)
-        KILLS[name](service, cluster)
+    wait_until(lambda: importer.progress(run)["done"] >= 100)
+    KILLS[name](service)
     done = importer.wait(run)
     assert (done["done"], done["says"]) == (WORKOUTS, "")
     check(importer, service)
@@ -152,10 +155,8 @@ def archive(workouts=WORKOUTS):
     return json.dumps({"format": {"name": "fitness-account", "version": 1}, "workouts": bodies}).encode()
 
 
-@pytest.mark.parametrize("name", ["the worker", "gunicorn and all", "PostgreSQL"])
-def test_a_restore_that_is_killed_goes_on_or_is_emptied(service, cluster, name):
-    if name == "PostgreSQL" and service.environment["DATABASE_URL"].startswith("sqlite"):
-        pytest.skip("has none")
+@killed(["the worker", "gunicorn and all"], ["PostgreSQL"])
+def test_a_restore_that_is_killed_goes_on_or_is_emptied(service, name):
     going_on, emptied = (Importer(service, person) for person in service.people(2))
     for importer in (going_on, emptied):
         importer.token()
@@ -166,7 +167,7 @@ def test_a_restore_that_is_killed_goes_on_or_is_emptied(service, cluster, name):
     for importer in (going_on, emptied):
         importer.store(importer.run)
         wait_until(lambda importer=importer: importer.progress(importer.run)["done"] >= 100)
-        KILLS[name](service, cluster)
+        KILLS[name](service)
     wait_until(lambda: emptied.post(f"{emptied.run}/undo", b"").status == 302)
     assert emptied.wait(emptied.run)["says"] == ""
     assert len(imported_titles(emptied)) in (0, WORKOUTS)  # where it was quicker than the undo

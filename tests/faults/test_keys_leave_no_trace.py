@@ -114,16 +114,16 @@ def misuse(service, key):
         connection.getresponse().read()
 
 
-def stored_bytes(service, cluster_of):
+def stored_bytes(service):
     """The content of the database: the bytes of SQLite's files, or of a PostgreSQL dump."""
     url = service.environment["DATABASE_URL"]
     if url.startswith("sqlite"):
         files = service.sqlite_path.parent.glob(f"{service.sqlite_path.name}*")
         return b"".join(file.read_bytes() for file in files)
-    return cluster_of().output("pg_dump", "--inserts", url)
+    return service.cluster.output("pg_dump", "--inserts", url)
 
 
-def test_no_issued_key_is_found_anywhere(service, request):
+def test_no_issued_key_is_found_anywhere(service):
     person = service.people(1)[0]
     browser = Browser(service, person)
     created = [browser.create_key(number) for number in range(3)]
@@ -137,7 +137,7 @@ def test_no_issued_key_is_found_anywhere(service, request):
     screens = [browser.send("GET", address) for address in SCREENS]
     assert {status for status, _ in screens} == {200}
     places = {
-        "database": stored_bytes(service, lambda: request.getfixturevalue("cluster")),
+        "database": stored_bytes(service),
         "log": service.log.encode(),
         "screens": "".join(text for _, text in screens).encode(),
     }

@@ -197,7 +197,7 @@ class Traffic(Clients):
     """Several clients that send a mixture of requests, and their responses."""
 
     def __init__(
-        self, service, people, acts=(*READS, *WRITES), clients=4, pause_seconds=0.03, caller_class=Caller
+        self, service, people, acts=(*READS, *WRITES), clients=4, pause_seconds=0.1, caller_class=Caller
     ):
         super().__init__([caller_class(service, people[number % len(people)]) for number in range(clients)])
         self.service, self.responses, self.acts, self.pause_seconds = service, [], acts, pause_seconds

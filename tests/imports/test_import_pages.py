@@ -28,6 +28,8 @@ from tests.imports.accounts import archive_of, exported
 from tests.imports.steps import work
 from training.models import ExerciseName
 
+pytestmark = pytest.mark.each_database
+
 OHIO = f"name-{hashlib.sha256(b'Ohio State').hexdigest()[:12]}"  # the field of an unknown name
 FILES = Path(__file__).parent / "files"
 LISTS = {  # paths of the API -> the name of the list

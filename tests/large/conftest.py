@@ -23,6 +23,7 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if FOLDER in item.path.parents:
             item.add_marker("large")
+            item.add_marker("each_database")
             item.add_marker(pytest.mark.xdist_group("large"))  # one database for all
 
 

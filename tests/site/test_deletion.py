@@ -29,6 +29,8 @@ from tests.html import text
 from tests.imports.steps import work
 from training.models import Workout
 
+pytestmark = pytest.mark.each_database
+
 EMAIL = "veteran@example.org"
 APPS = ("accounts", "training", "body", "nutrition", "supplements")
 

@@ -12,6 +12,8 @@ from accounts.idempotency import IdempotentRequest
 from accounts.sessions import Session
 from tests.conftest import a_set, a_workout, statements
 
+pytestmark = pytest.mark.each_database
+
 DAY = datetime.timedelta(days=1)
 
 

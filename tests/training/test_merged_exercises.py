@@ -25,6 +25,8 @@ from training.models import CatalogueChange, Exercise, Routine, Workout
 from training.models.catalogue_change import HELD_FOR
 from training.models.catalogue_refresh import FOLLOW, LOOK_AGAIN_AFTER, refresh_from_catalogue
 
+pytestmark = pytest.mark.each_database
+
 OLD, KEPT, OTHER, PLANK = "machine-chest-press", "barbell-bench-press", "dumbbell-bench-press", "plank"
 
 

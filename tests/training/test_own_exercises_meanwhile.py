@@ -15,6 +15,8 @@ from training.models import Exercise, own_exercise
 from training.models.own_exercise import make
 from training.web.views import own_exercise as views
 
+pytestmark = pytest.mark.each_database
+
 NAME, SQUAT = "Pendulum Thing", "barbell-back-squat"
 FIELDS = {"name": NAME, "muscle_group": "Legs", "equipment": "Machine"}
 

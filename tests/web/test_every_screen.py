@@ -15,6 +15,8 @@ from tests.screens.all_screens import (
 )
 from tests.web.test_web_guard import places_of
 
+pytestmark = pytest.mark.each_database
+
 
 @pytest.fixture
 def somebody(db, monkeypatch):
