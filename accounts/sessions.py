@@ -17,7 +17,9 @@ from django.core import signing
 from django.db import Error, models
 from django.http import HttpRequest
 from django.utils import timezone
+from django.utils.crypto import salted_hmac
 
+from accounts.browsers import name_of
 from fitness.logs import client_address
 
 if TYPE_CHECKING:
@@ -58,6 +60,15 @@ class Session(AbstractBaseSession):
     @classmethod
     def get_session_store_class(cls) -> type["SessionStore"]:
         return SessionStore
+
+    @property
+    def name(self) -> str:
+        return name_of(self.browser)
+
+    @property
+    def mark(self) -> str:
+        """What names the session on a page, where its key would open the account."""
+        return salted_hmac("accounts.web.sessions", self.pk).hexdigest()[:32]
 
     def is_readable(self) -> bool:
         """Whether SECRET_KEY, or one of its fallbacks, has signed the data."""

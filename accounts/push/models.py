@@ -16,6 +16,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from uuid_utils.compat import uuid7
 
+from accounts.browsers import name_of
 from fitness.addresses import is_number
 from fitness.days import ONE_DAY
 from fitness.db.owned import Owned
@@ -90,6 +91,10 @@ class PushSubscription(Owned):
 
     def __str__(self) -> str:
         return urlsplit(self.endpoint).hostname or ""
+
+    @property
+    def browser(self) -> str:
+        return name_of(self.name)
 
     def learn(self, outcome: Outcome) -> None:
         """Deletes a subscription that is over; stores since when one is refused, or how often it fails."""

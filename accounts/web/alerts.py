@@ -12,7 +12,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
-from accounts.browsers import name_of
 from accounts.models import Alarm, PushSubscription
 from accounts.push import vapid
 from accounts.web.requests import AccountRequest
@@ -31,18 +30,8 @@ class ReminderForm(StyledFormMixin, forms.Form):
 @login_required
 def alerts(request: AccountRequest) -> HttpResponse:
     reminder = request.user.alarms.filter(kind=Alarm.Kind.REMINDER).first()
-    subscriptions = request.user.push_subscriptions.order_by("-created_at", "-id")
     context = {
-        "browsers": [
-            {
-                "pk": one.pk,
-                "name": name_of(one.name),
-                "created_at": one.created_at,
-                "refused_at": one.refused_at,
-                "digest": one.digest,
-            }
-            for one in subscriptions
-        ],
+        "subscriptions": request.user.push_subscriptions.order_by("-created_at", "-id"),
         "key": vapid.public_key(),
         "form": ReminderForm(initial={"hour": reminder.hour if reminder else ""}),
     }
@@ -68,7 +57,7 @@ def subscribe(request: AccountRequest) -> HttpResponse:
 def remove(request: AccountRequest, pk: UUID) -> HttpResponse:
     subscription = get_object_or_404(request.user.push_subscriptions, pk=pk)
     subscription.delete()
-    text = _("%(browser)s takes no alerts any more.") % {"browser": name_of(subscription.name)}
+    text = _("%(browser)s takes no alerts any more.") % {"browser": subscription.browser}
     messages.success(request, text)
     return redirect("alerts")
 

@@ -33,7 +33,7 @@ from accounts.web.forms import (
 )
 from accounts.web.recovery import NOT_SENT, mail_at_most, mail_owner, what_stays
 from accounts.web.requests import AccountRequest
-from accounts.web.sessions import session_facts
+from accounts.web.sessions import shown_sessions
 from accounts.web.sign_in import complete_sign_in
 from fitness.addresses import site_address
 from fitness.api import rate_limits
@@ -172,7 +172,8 @@ def account(request: AccountRequest) -> HttpResponse:
         return redirect("account")
     context = {
         "form": form,
-        "sessions": session_facts(request.user, request.session.session_key),
+        "sessions": shown_sessions(request.user, request.session.session_key),
+        "current_session": request.session.session_key,
         "sends_mail": settings.SENDS_MAIL,
         "factors": list(factors.factors_of(request.user)),
         "provider_name": settings.OIDC_NAME,
