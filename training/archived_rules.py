@@ -216,23 +216,28 @@ class RulesList(ArchiveList, Generic[P]):
     def values(self, document: Document, restoring: Restoring) -> Values:
         """The id of the plan or routine, and its Progression."""
         (reference,) = self.references
+        values, left_out = self.read(document, restoring)
+        for rule in left_out:
+            exercise = Message(NOT_THERE, {"exercise": rule["entries"][0]["exercise"].id})
+            restoring.change(f"{self.name}: rules", exercise)
+        holder = document[reference.field]
+        return {
+            "id": restoring.new_id(holder),
+            "progression": progression_of(values, str(holder), restoring),
+        }
+
+    def read(self, document: Document, restoring: Restoring) -> tuple[Values, list[Values]]:
+        """The values, and the rules that these lack: the plan was changed while the archive was made."""
+        (reference,) = self.references
         planned = places_of(restoring.referred(reference, document))
         catalogue = restoring.of(Catalogue)
         values = self.validated(document, catalogue.context)
         here = {place: catalogue.exercises.get(exercise_id) for place, exercise_id in planned.items()}
-        rules = []
+        rules, left_out = [], []
         for rule in values["rules"]:
             is_there = all(here.get(one["place"]) == one["exercise"] for one in rule["entries"])
-            if is_there or rule["ended_at"]:
-                rules.append(rule)
-            else:  # the plan was changed while the archive was made
-                left_out = Message(NOT_THERE, {"exercise": rule["entries"][0]["exercise"].id})
-                restoring.change(f"{self.name}: rules", left_out)
-        values["rules"] = rules
-        return {
-            "id": restoring.new_id(document[reference.field]),
-            "progression": progression_of(values, restoring),
-        }
+            (rules if is_there or rule["ended_at"] else left_out).append(rule)
+        return {**values, "rules": rules}, left_out
 
     def store(self, account: Account, values: Sequence[Values]) -> None:
         """The rules begin now: of what is restored, sessions are those workouts that have a step."""
@@ -333,7 +338,7 @@ class ProgressionSteps(ArchiveList):
             raise LeftOut("rule_id", NO_RULE)
         return {
             **{name: values[name] for name in (*self.COPIED, "workout_id", "plan_id", "routine_id")},
-            "rule": restoring.new_id(values["rule_id"]),
+            "rule": new_rule_id(restoring, str(plan_id or routine_id), values["rule_id"]),
             "exercise": restoring.of(Catalogue).same_id(values["exercise_id"]),
             "step": step.to_json(),
         }
@@ -343,16 +348,20 @@ Rules = dict[str, tuple[int, Rule]]  # the fold and the rule by the rule's id
 
 
 def rules_of(restoring: Restoring) -> Callable[["RulesList[Any]", str], Rules]:
-    """A function that returns the rules of a plan or routine of the archive."""
-    context = restoring.of(Catalogue).context
+    """A function that returns the rules of a plan or routine of the archive that are restored."""
 
     @cache
     def found(holders: "RulesList[Any]", key: str) -> Rules:
         documents = restoring.documents(holders.name, key).values()
-        rules = [rule for one in documents for rule in holders.validated(one, context)["rules"]]
+        rules = [rule for one in documents for rule in holders.read(one, restoring)[0]["rules"]]
         return {str(rule["id"]): (rule["fold"], rule["entries"][0]["rule"]) for rule in rules}
 
     return found
+
+
+def new_rule_id(restoring: Restoring, holder: str, rule_id: object) -> UUID:
+    """The id that a rule of a plan or routine gets here: another one for each that has it."""
+    return restoring.new_id(f"{holder} {rule_id}")
 
 
 def places_of(document: Document) -> dict[Place, str]:
@@ -380,14 +389,14 @@ def rule_document(rule: PlanRule, exercise_id: str, ended_at: datetime.datetime 
     }
 
 
-def progression_of(values: Values, restoring: Restoring) -> Progression:
-    """The rules of a plan or routine; only plans have lighter weeks."""
+def progression_of(values: Values, holder: str, restoring: Restoring) -> Progression:
+    """The rules of a plan or routine, by its id in the archive; only plans have lighter weeks."""
     active: list[PlanRule] = []
     ended: list[EndedRule] = []
     for one in values["rules"]:
         newest, entries = one["newest"], sorted(one["entries"], key=lambda entry: entry["place"])
         rule = PlanRule(
-            str(restoring.new_id(str(one["id"]))),
+            str(new_rule_id(restoring, holder, one["id"])),
             one["fold"],
             NEVER,
             tuple(entry["place"] for entry in entries),

@@ -212,6 +212,29 @@ def test_two_rules_with_one_id_are_refused(trained, page, newcomer):
     assert ("plan_progressions", document["plans"][0]["id"]) in ran.refused
 
 
+def test_a_rule_that_is_left_out_leaves_its_steps_out(trained, page, newcomer):
+    """Somebody has changed the plan while the archive was made."""
+    document = change((*RULE, "entries", 0, "position"), 5)(archive_of(page))
+    ran = imported(newcomer, as_file(document))
+    assert [kind for kind, _ in ran.refused] == ["progression_steps"]
+    came = moved(newcomer)
+    assert len(came.api.get(f"{came.path}/progression").json()["rules"]) == 4
+    assert BENCH not in {step["exercise_id"] for step in came.steps}
+
+
+def test_rules_of_two_plans_with_one_id_are_two(trained, page, newcomer):
+    """As in an archive of which somebody has copied a plan by hand."""
+    document = archive_of(page)
+    copy_id = "0198c1a0-0000-7000-8000-000000000000"
+    document["plans"].append({**document["plans"][0], "id": copy_id, "active": False})
+    document["plan_progressions"].append({**document["plan_progressions"][0], "plan_id": copy_id})
+    ran = imported(newcomer, as_file(document))
+    assert ran.refused == []
+    one, copied = (plan.progressions.rule_ids for plan in newcomer.plans.all())
+    assert one.isdisjoint(copied)
+    assert sorted(plan.steps.count() for plan in newcomer.plans.all()) == [0, 4]
+
+
 # --- Random histories ----------------------------------------------------------------------------------
 
 LIFTS = (BENCH, SQUAT, ROW, "barbell-deadlift", "barbell-overhead-press")  # one for each kind of rule
