@@ -109,6 +109,7 @@ class ArchiveList(Counted):
     managed: ClassVar[type[StrictSerializer] | None] = None  # what clients of the API cannot set
     key: ClassVar[tuple[str, ...]] = ("id",)  # by which a record is known; without, there is only one
     references: ClassVar[tuple[Reference, ...]] = ()
+    most: ClassVar[int | None] = None  # that an account may have, where a page shows all of them
     # Whether an account may have some before: these stay, and are no reason against a restore.
     is_setting: ClassVar[bool] = False
 
@@ -153,6 +154,8 @@ class ArchiveList(Counted):
     def store(self, account: Account, values: Sequence[Values]) -> None:
         """Stores new records, in their order, in a transaction in which the account is locked."""
         rows = self.new_rows(account, values)
+        if self.most is not None and self.is_setting:  # with those that the account has already
+            rows = rows[: max(self.most - self.of(account).count(), 0)]
         self.rows.model._default_manager.bulk_create(rows, ignore_conflicts=self.is_setting)
 
     def new_rows(self, account: Account, values: Sequence[Values]) -> list[Any]:

@@ -14,7 +14,7 @@ from nutrition.api.serializers import (
     NutritionTargetsSerializer,
     WholeDaySerializer,
 )
-from nutrition.models import Meal, MealTick, NutritionDay, NutritionTargets
+from nutrition.models import MAX_MEALS, Meal, MealTick, NutritionDay, NutritionTargets
 
 
 class NutritionDays(FlatList):
@@ -32,6 +32,7 @@ class Meals(FlatList):
     rows = Meal.objects.all()
     order = ("name", "id")
     serializer = MealSerializer
+    most = MAX_MEALS
 
 
 class MealTicks(FlatList):

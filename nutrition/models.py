@@ -14,6 +14,7 @@ from fitness.db.windows import days
 
 # Of a meal and of a day: energy in kcal, the others in grams.
 MAX_MACROS = {"calories": 100_000, "protein_g": 10_000, "carbs_g": 10_000, "fat_g": 10_000}
+MAX_MEALS = 100  # of an account: one page shows all of them
 Amounts = dict[str, float]  # by the names of MAX_MACROS, in the same units
 
 

@@ -7,7 +7,7 @@ from rest_framework.exceptions import ValidationError
 from accounts.archives import CreatedList, Document, FlatList, Reference, Restoring
 from fitness.api.serializers import Values
 from supplements.api.serializers import SupplementLogSerializer, SupplementSerializer
-from supplements.models import Supplement, SupplementLog, hours_and_minutes
+from supplements.models import MAX_SUPPLEMENTS, Supplement, SupplementLog, hours_and_minutes
 
 
 class Supplements(CreatedList, FlatList):
@@ -16,6 +16,7 @@ class Supplements(CreatedList, FlatList):
     rows = Supplement.objects.all()
     order = ("time", "name", "id")
     serializer = SupplementSerializer
+    most = MAX_SUPPLEMENTS
 
     def values(self, document: Document, restoring: Restoring) -> Values:
         values = super().values(document, restoring)

@@ -47,6 +47,7 @@ from training.models.exercise import Equipment, MuscleGroup
 from training.models.exercise_habit import MAX_SETUP
 from training.models.exercise_name import MAX_NAME
 from training.models.own_exercise import MAX_OWN, PREFIX, in_one_line, retired_at, unsaved
+from training.models.pin import MAX_PINS
 from training.models.plan import MAX_HISTORY
 
 MAX_USES = 2**31 - 1
@@ -355,6 +356,7 @@ class ExercisePins(ArchiveList):
     serializer = ExercisePinSerializer
     key = ("exercise_id",)
     is_setting = True
+    most = MAX_PINS
 
     def values(self, document: Document, restoring: Restoring) -> Values:
         return {"exercise_id": restoring.of(Catalogue).same_id(self.validated(document)["exercise_id"])}

@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import Account
 from fitness.web.forms import NumberField, SerializerForm
 from nutrition.api.serializers import MealSerializer, NutritionDaySerializer, NutritionTargetsSerializer
-from nutrition.models import NutritionDay, NutritionTargets
+from nutrition.models import MAX_MEALS, NutritionDay, NutritionTargets
 
 
 class MacrosForm(SerializerForm):
@@ -41,7 +41,7 @@ class TotalsForm(MacrosForm):
 class MealForm(MacrosForm):
     serializer = MealSerializer
     manager_name = "meals"
-    max_count = 100
+    max_count = MAX_MEALS
 
     name = forms.CharField(label=_("Name"), strip=False)
 

@@ -2,11 +2,13 @@
 
 import io
 import zipfile
+from importlib import import_module
 from itertools import count
 from uuid import uuid4
 
 import orjson
 import pytest
+from django.apps import apps
 
 from accounts.models import Account
 from fitness.imports.findings import Findings
@@ -43,6 +45,10 @@ def newcomer(db):
     return AccountFactory(email="newcomer@example.org", display_name="")
 
 
+SEVEN = (
+    *("pull-up", "chest-dip", "push-up", "barbell-deadlift"),
+    *("barbell-bench-press", "barbell-back-squat", "leg-press"),
+)
 MACROS = {"calories": 1, "protein_g": 1, "carbs_g": 1, "fat_g": 1}
 
 
@@ -183,6 +189,7 @@ def test_the_account_takes_no_other_record_until_the_last_step(filled, page, new
     assert answer.status_code == 503
     assert "being restored" in answer.content.decode()
     assert screen.post("/settings/profile/units", {"units": "lb"}).status_code == 302
+    assert "undo" not in screen.get("/settings/data").content.decode()  # its own page stops it
     assert screen.post("/sign-out").status_code == 302
     assert left(newcomer) == []
     steps.go_on_to_the_end(ran.run)
@@ -259,6 +266,17 @@ def test_a_restored_archive_is_not_taken_back(filled, page, newcomer):
     ran = imported(newcomer, as_file(exported(page)))
     with pytest.raises(importing.Busy):
         importing.begin_undoing(ran.run)
+
+
+def test_an_update_ends_a_merge_that_is_half_done(filled, page, newcomer):
+    """Merges were imports of archives into filled accounts; what they had not stored counted for ever."""
+    ran = read(newcomer, as_file(exported(page)))
+    importing.begin_storing(ran.run)
+    import_module("accounts.migrations.0004_end_merges_of_archives").end_merges(apps, None)
+    ran.run.refresh_from_db()
+    assert (ran.run.state, ran.run.stored_bytes) == ("done", 500 * ran.run.items.count())
+    assert not ran.run.items.exclude(payload="").exists()
+    assert newcomer.state.stored.get().file_bytes == ran.run.stored_bytes
 
 
 # --- What is refused ---------------------------------------------------------------------------------
@@ -496,6 +514,29 @@ def test_more_own_exercises_than_an_account_may_have_are_refused(page, newcomer)
     ran = read(newcomer, ours(page, workouts=bodies))
     assert len(ran.refused) == 5
     assert "beyond the 200" in ran.findings.problems().first().text
+
+
+MEAL = {"name": "Oats", **MACROS}
+BOUNDED = {
+    "supplements": [{"id": str(n), "name": "Zinc", "time": "08:00"} for n in range(101)],
+    "meals": [{"id": str(n), **MEAL} for n in range(101)],
+    "exercise_pins": [{"exercise_id": exercise_id} for exercise_id in SEVEN],
+}
+
+
+@pytest.mark.parametrize("name", BOUNDED)
+def test_more_of_what_one_page_shows_than_an_account_may_have_is_refused(page, newcomer, name):
+    ran = read(newcomer, ours(page, **{name: BOUNDED[name]}))
+    problem = ran.findings.problems().get()
+    assert (problem.line, problem.column, problem.code) == (len(BOUNDED[name]), name, "too_many")
+    assert problem.text
+
+
+def test_pins_of_an_archive_are_added_up_to_those_that_an_account_may_have(page, newcomer):
+    newcomer.exercise_pins.create(exercise_id="plank")
+    imported(newcomer, ours(page, exercise_pins=BOUNDED["exercise_pins"][:6]))
+    assert newcomer.exercise_pins.count() == 6
+    assert newcomer.exercise_pins.filter(exercise_id="plank").exists()
 
 
 @pytest.mark.parametrize(

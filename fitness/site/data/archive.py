@@ -77,6 +77,7 @@ OTHER_VERSION = _(
     "The archive is of version %(version)s, and this service reads version %(ours)s. "
     "Import it where the service is of the version that wrote it, or a newer one."
 )
+BEYOND = _("is beyond the %(most)s that an account may have")
 BECOMES_OWN = _("%(exercise)s is not in this catalogue, and becomes an exercise of your own")
 MANY_WORKOUTS = _("The archive has more than %(most)s workouts; use the command import_data.")
 MANY_EXERCISES = _("The archive has more than %(most)s exercises that this catalogue lacks.")
@@ -232,6 +233,8 @@ def candidates(
             findings.refuse(number, one.name, "", Code.COLUMNS, text)
         elif key in found[one.name]:
             findings.rows.duplicate += 1
+        elif one.most is not None and len(found[one.name]) >= one.most:
+            findings.refuse(number, one.name, "", Code.TOO_MANY, Message(BEYOND, {"most": one.most}))
         elif missing := next(missing_references(one.references, document, found), ""):
             # Lists are read one after another: an account that is used meanwhile has such records.
             text = _("is of no record in this archive, and is left out")

@@ -192,13 +192,13 @@ def lines(report: dict[str, Any]) -> list[str]:
 def newest_runs(account: Account) -> list[tuple[ImportRun, int]]:
     """The newest imports of an account, each with the number of records that it could take back.
 
-    An archive that is restored takes none back.
+    An archive takes none back: what can be done about one that stopped in the middle is on its own page.
     """
     runs = list(account.import_runs.order_by("-created_at")[:SHOWN_RUNS])
     stored = ImportItem.objects.filter(account=account, run__in=runs).with_state(State.STORED)
     stored_of = dict(stored.order_by().values_list("run").annotate(Count("pk")))
     waiting = (ImportRun.State.EXAMINING, ImportRun.State.READ)  # has own exercises at most
-    has_none = {run.pk for run in runs if run.state in waiting or (run.is_archive and not run.is_under_way)}
+    has_none = {run.pk for run in runs if run.state in waiting or run.is_archive}
     return [(run, 0 if run.pk in has_none else stored_of.get(run.pk, 0)) for run in runs]
 
 
