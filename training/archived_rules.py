@@ -233,7 +233,8 @@ class RulesList(ArchiveList, Generic[P]):
         catalogue = restoring.of(Catalogue)
         values = self.validated(document, catalogue.context)
         here = {place: catalogue.exercises.get(exercise_id) for place, exercise_id in planned.items()}
-        rules, left_out = [], []
+        rules: list[Values] = []
+        left_out: list[Values] = []
         for rule in values["rules"]:
             is_there = all(here.get(one["place"]) == one["exercise"] for one in rule["entries"])
             (rules if is_there or rule["ended_at"] else left_out).append(rule)

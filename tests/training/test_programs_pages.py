@@ -80,6 +80,49 @@ def test_a_program_begins_with_its_first_day_whenever_it_is_begun(page, api, tim
     assert squats == [day for day, number in enumerate(expected, 1) if number in ("1", "3")]
 
 
+def activate_later(page, account, time_machine):
+    """A program that is added on a Tuesday beside an active plan, and made the active one on a Friday."""
+    time_machine.move_to("2026-11-17T12:00:00Z")
+    start(page, "linear-three-days")
+    start(page, "gzclp", **{SQUAT: "100"})
+    plan = account.plans.get(active=False)
+    yield plan
+    time_machine.move_to("2026-11-20T12:00:00Z")
+    page.post(reverse("activate-plan", args=[plan.pk]))
+    plan.refresh_from_db()
+    yield [(day["weekday"], day["label"]) for day in plan.days if not day["rest"]]
+
+
+def test_a_program_that_becomes_active_later_begins_with_its_first_day(page, account, api, time_machine):
+    activation = activate_later(page, account, time_machine)
+    plan = next(activation)
+    plan.account = account
+    former = plan.progressions
+    assert next(activation) == [(1, "GZCLP 2"), (2, "GZCLP 3"), (4, "GZCLP 4"), (5, "GZCLP 1")]
+    assert plan.history[-1]["detail"] == "Changed: days, to begin with the first one."
+    rules = api.get(f"/plans/{plan.pk}/progression").json()["rules"]
+    squats = [(one["weekday"], one["kind"]) for one in rules if one["exercise_id"] == SQUAT]
+    assert squats == [(2, "stages"), (5, "stages")]
+    assert plan.progressions.rule_ids == former.rule_ids
+    assert {one.fold for one in plan.progressions.rules} == {1}
+    home = plain(text(page.get("/")))
+    assert "GZCLP 1" in home
+
+
+def test_a_program_that_was_trained_keeps_its_days(page, account, log_workout, time_machine):
+    activation = activate_later(page, account, time_machine)
+    log_workout(a_set(60, 5), exercise_id=SQUAT, plan_id=str(next(activation).pk))
+    assert next(activation)[0] == (1, "GZCLP 4")
+
+
+def test_a_plan_that_is_no_program_keeps_its_days(page, account, time_machine):
+    activation = activate_later(page, account, time_machine)
+    plan = next(activation)
+    plan.days[1]["exercises"].pop()
+    plan.save()
+    assert next(activation)[0] == (1, "GZCLP 4")
+
+
 def test_the_first_workout_of_a_program_that_is_begun_on_a_friday_is_its_first(page, time_machine):
     time_machine.move_to("2026-11-20T18:00:00Z")
     start(page, "gzclp")

@@ -7,6 +7,7 @@ plan is deleted.
 """
 
 import datetime
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, NotRequired, Self, TypedDict, cast
 from uuid import UUID
@@ -26,8 +27,8 @@ from training.models.planned import PlanDay, ordered_days
 from training.models.planning import Planning, PlanningQuerySet
 from training.models.workout import Workout, WorkoutQuerySet
 from training.models.workout_corrections import detach_plan
-from training.plans.plan_rules import day_of
-from training.plans.rearranging import Rearrangement
+from training.plans.plan_rules import Place, day_of
+from training.plans.rearranging import Rearrangement, carry_over
 
 MAX_HISTORY = 100  # changes
 MAX_DETAIL = 1000  # characters of a change, as archives have them
@@ -206,6 +207,19 @@ class Plan(Planning):
             at = self.begin_change()
             self.become_active(at)
             self.save(force_update=True)
+
+    def turn_days(self, to: Mapping[int, int]) -> None:
+        """Moves whole days, by their weekdays, and their rules with them. The account is locked."""
+        former, old = self.progressions, self.days
+        places = former.places
+        moved = {Place(to[place.weekday], place.position): place for place in places}
+        days = {to[day["weekday"]]: day for day in old if day["weekday"] in to}
+        self.days = [{**days.get(day["weekday"], day), "weekday": day["weekday"]} for day in old]
+        rules = {place: places[before][1] for place, before in moved.items()}
+        carried = carry_over(self.week, rules, former, self.changed_at, moved)
+        self.set_rules(replace(former, rules=carried), former)
+        self.add_history("replaced", self.changed_at, "Changed: days, to begin with the first one.")
+        self.save(force_update=True)
 
     def remove(self) -> None:
         """Deletes the plan. Its workouts keep its name, and count as changed.

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from django.db import transaction
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import Account
@@ -14,7 +15,7 @@ from training.models import Plan
 from training.models.planned import PlanDay, PlannedExercise, PlannedTarget, planned
 from training.models.sets import estimated_1rm_kg
 from training.plans import Rule, Target, Wave, default_increment_kg, loading_of
-from training.plans.plan_rules import Place, PlanRule
+from training.plans.plan_rules import Place, PlanRule, day_of
 from training.plans.programs import PROGRAMS, TRAINING_MAX_PERCENT, Program, ProgramLift, fitted, increment_kg
 from training.plans.starters import ROUTINES, StarterRoutines, catalogue_of, rest_label
 
@@ -75,6 +76,34 @@ def add_program(account: Account, program: Program, maxima_kg: Mapping[str, floa
             }
         )
         return plan
+
+
+def activate(plan: Plan) -> None:
+    """Makes a plan the account's active one. A program that nobody has trained begins with its first day.
+
+    Raises DoesNotExist if it is gone.
+    """
+    with transaction.atomic():
+        plan.activate()
+        turned = begun_days(plan.days, day_of(plan.account, timezone.now()).isoweekday())
+        if turned and not plan.workouts.exists():
+            plan.turn_days(turned)
+
+
+def begun_days(days: list[PlanDay], weekday: int) -> dict[int, int]:
+    """Of a program that is begun on a weekday, where each weekday's training goes; empty of another plan."""
+    trained = {day["weekday"]: [one["exercise_id"] for one in day["exercises"]] for day in days}
+    weekdays = [day["weekday"] for day in days if not day["rest"]]
+    turned = sorted(weekdays, key=lambda one: (one < weekday, one))
+    programs = [
+        [[lift.exercise_id for lift in day.lifts] for day in program.days.values()]
+        for program in PROGRAMS.values()
+    ]
+    for first in range(len(weekdays)):
+        in_order = weekdays[first:] + weekdays[:first]
+        if in_order != turned and [trained[one] for one in in_order] in programs:
+            return dict(zip(in_order, turned, strict=True))
+    return {}
 
 
 def fitted_week(

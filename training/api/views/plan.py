@@ -8,6 +8,7 @@ from training.api.serializers.plan import PlanPageSerializer, PlanSerializer
 from training.models import Plan
 from training.models.plan import PlanDocument, PlanQuerySet, PlanValues
 from training.models.planning import size_of
+from training.plans.program_plans import activate
 
 
 class PlanPage(TypedDict):
@@ -67,7 +68,7 @@ class PlanViewSet(AccountViewSet):
 
         Takes no body. The plan that was active is retired. Repeating it changes nothing.
         """
-        self.instance.activate()
+        activate(self.instance)
         return self.instance.document
 
     @operation("delete_training_plan", method="DELETE", responses={204: None})

@@ -28,7 +28,7 @@ from training.models.sets import estimated_1rm_kg
 from training.plans import sentence
 from training.plans.loading import MAX_KG, WITHOUT_STEPS
 from training.plans.plan_rules import Place, PlanWeek, Progression, with_target
-from training.plans.program_plans import Record, add_program, fitted_week, records
+from training.plans.program_plans import Record, activate, add_program, fitted_week, records
 from training.plans.programs import EXAMPLE_MAXIMA_KG, PROGRAMS, Program
 from training.plans.rearranging import carry_over
 from training.plans.starters import catalogue_of
@@ -131,7 +131,7 @@ def shortened(day: PlanDay) -> ShortDay:
 @require_POST
 def activate_plan(request: AccountRequest, pk: UUID) -> HttpResponse:
     plan = get_object_or_404(request.user.plans, pk=pk)
-    plan.activate()
+    activate(plan)
     messages.success(request, _("“%(name)s” is your active plan.") % {"name": plan.name})
     return redirect("plan", pk)
 
