@@ -1,7 +1,7 @@
 """Sessions and steps: what was lifted of an exercise in a workout, and what that did to its target."""
 
 import datetime
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple, Self, TypedDict
 
@@ -53,9 +53,16 @@ class Session:
 
     @property
     def lifts(self) -> tuple[LiftedSet, ...]:
-        """The completed working sets in their order."""
-        done = (one for one in self.sets if one["completed"] and one["type"] != WARMUP)
-        return tuple(LiftedSet(one["weight_kg"], one["reps"], one["rpe"]) for one in done)
+        return tuple(LiftedSet(one["weight_kg"], one["reps"], one["rpe"]) for one in worked(self.sets))
+
+
+def worked(sets: Iterable[LoggedSet]) -> list[LoggedSet]:
+    """The completed working sets with a repetition, in their order.
+
+    Where none has one, these are failed attempts, and all of them count.
+    """
+    done = [one for one in sets if one["completed"] and one["type"] != WARMUP]
+    return [one for one in done if one["reps"]] or done
 
 
 # `lighter`: with less weight than asked. `heavier`: with more, and no set reached the repetitions.

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from training.models.workout_exercise import WorkoutEntry
 from training.plans.plan_rules import Place, PlanRule, PlanWeek, SessionKey
-from training.plans.steps import WARMUP, LoggedSet, Session, usual_weight_kg
+from training.plans.steps import LoggedSet, Session, usual_weight_kg, worked
 
 MAX_SETS = 100  # that an entry asks for
 
@@ -104,7 +104,7 @@ class Sessions:
         ]
         if len(entries) == len(occurrences):
             return {place: list(sets) for (place, _), sets in zip(entries, occurrences, strict=True)}
-        left = [one for sets in occurrences for one in sets if one["completed"] and one["type"] != WARMUP]
+        left = worked(one for sets in occurrences for one in sets)
         found: dict[Place, list[LoggedSet]] = {}
         for place, count in entries[:-1]:
             found[place], left = left[:count], left[count:]

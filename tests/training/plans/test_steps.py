@@ -144,6 +144,11 @@ class TestWhatIsJudged:
         made = step(LINEAR, begin(LINEAR, Target(3, 5, 60), loading), session, loading)
         assert texts(made)[:2] == ("progressed", "3×5 62.5")
 
+    def test_a_set_without_a_repetition_is_not_where_another_has_one(self):
+        assert texts(course(LINEAR, (3, 5, 60), ["60: 5, 0, 5, 5"])[0])[:2] == ("progressed", "3×5 62.5")
+        assert texts(course(LINEAR, (3, 5, 60), ["60: 5, 0, 5"])[0])[::2] == ("held", "held: 5, 5 of 3 × 5")
+        assert texts(course(LINEAR, (1, 5, 60), ["60: 0"])[0])[::2] == ("held", "held: 0 of 5")
+
     def test_sets_beyond_those_asked_for_are_not(self):
         assert texts(course(LINEAR, (2, 5, 60), ["60: 5, 5, 2, 1"])[0])[0] == "progressed"
 
