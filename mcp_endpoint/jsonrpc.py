@@ -20,7 +20,7 @@ from accounts.models import ApiKey
 from fitness import logs
 from fitness.json import JsonObject
 from fitness.metrics import TOOL_CALLS
-from mcp_endpoint.corrections.rows import ALL_TOOLS
+from mcp_endpoint.corrections import ALL_TOOLS
 from mcp_endpoint.ui.buttons import PRESS_BUTTON
 
 log = logging.getLogger("mcp_endpoint")

@@ -15,7 +15,7 @@ from django.conf import settings
 
 from fitness.api.errors import ApiError
 from fitness.json import Fragment, dumps
-from mcp_endpoint.corrections.rows import ALL_TOOLS, CORRECTIONS
+from mcp_endpoint.corrections import ALL_TOOLS, CORRECTIONS
 from mcp_endpoint.instructions import instructions
 from mcp_endpoint.jsonrpc import (
     INVALID_PARAMS,

@@ -13,10 +13,10 @@ Whatever raises in 1 to 4 becomes an error result, which a model can read and co
 """
 
 import datetime
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple, NotRequired, TypeAlias, TypedDict
+from typing import Any, NotRequired, TypeAlias, TypedDict
 
 from django.conf import settings
 from django.urls import reverse
@@ -25,11 +25,10 @@ from rest_framework.permissions import SAFE_METHODS
 
 from accounts.models import Account
 from fitness.api.errors import ApiError, ErrorTree, api_error
-from fitness.api.exceptions import BeingRestored, PreconditionFailed, StorageFull
+from fitness.api.exceptions import BeingRestored, PreconditionFailed
 from fitness.api.operations import Operation
 from fitness.api.serializers import PageSerializer, StrictSerializer, Values
 from fitness.api.viewsets import ApiViewSet, with_second_try
-from fitness.db.keysets import InvalidCursor
 from fitness.json import Fragment, JsonObject, dumps, without_fragments
 from mcp_endpoint import lines
 from mcp_endpoint.schemas import (
@@ -78,18 +77,6 @@ class ChangedSince(PreconditionFailed):
     def __init__(self, stored: JsonObject) -> None:
         super().__init__()
         self.stored = stored
-
-
-class Outcome(NamedTuple):
-    """A call that has succeeded: its validated arguments, JSON values and Fragments, and notices."""
-
-    values: Values
-    result: Any
-    notices: Sequence[str]
-
-    @property
-    def is_brief(self) -> bool:
-        return self.values.get("detail") == Detail.BRIEF
 
 
 @dataclass(frozen=True)
@@ -185,55 +172,50 @@ class Tool:
 
     @property
     def definition(self) -> JsonObject:
-        """The tool's item in the result of tools/list."""
+        """The tool's item in the result of tools/list.
+
+        Its annotations are the hints whose defaults are wrong for it. In 2025-03-26 only they have the title.
+        """
+        title = self.name.replace("_", " ").capitalize()
+        of_writes = {"destructiveHint": self.destructive, "idempotentHint": self.idempotent}
+        hints = of_writes if self.writes else {}
         return {
             "name": self.name,
-            "title": self.title,
+            "title": title,
             "description": self.description,
             "inputSchema": self.input_schema,
             "outputSchema": tool_result_schema(self.returns()),
-            "annotations": self.annotations,
+            "annotations": {"title": title, "readOnlyHint": not self.writes, **hints, "openWorldHint": False},
         }
-
-    @property
-    def title(self) -> str:
-        return self.name.replace("_", " ").capitalize()
-
-    @property
-    def annotations(self) -> JsonObject:
-        """The hints whose defaults are wrong for the tool; in 2025-03-26 the title exists only here."""
-        of_writes = {"destructiveHint": self.destructive, "idempotentHint": self.idempotent}
-        hints = of_writes if self.writes else {}
-        return {"title": self.title, "readOnlyHint": not self.writes, **hints, "openWorldHint": False}
 
     @cached_property
     def input_schema(self) -> JsonSchema:
         return arguments_schema(self.takes())
 
+    @cached_property
+    def is_page(self) -> bool:
+        return issubclass(self.returns, PageSerializer)
+
     def call(self, account: Account, arguments: Arguments) -> CallResult:
         """The result of tools/call; a call that fails has an error result."""
         try:
-            outcome = with_second_try(account, lambda: self.outcome(account, arguments))
-            shorten = self.shorten if outcome.is_brief else None
-            data = dumps(shorten(outcome.result) if shorten else outcome.result)
-        except (InvalidCursor, StorageFull) as error:
-            return self.failure(ValidationError({"arguments": inner_detail(error)}), account, arguments)
-        except ChangedSince as error:
-            return error_result(f"{self.name} failed: {error.detail}", api_error(error), stored=error.stored)
+            values, result, notices = with_second_try(account, lambda: self.carried_out(account, arguments))
+            shorten = self.shorten if values.get("detail") == Detail.BRIEF else None
+            data = dumps(shorten(result) if shorten else result)
         except Exception as error:
             return self.failure(error, account, arguments)
-        notices = [*outcome.notices, *self.more(outcome), *self.size(outcome, data)]
-        notices += [*self.ignored(arguments), *self.corrected_at(outcome)]
+        notices = [*notices, *self.of_any_answer(arguments, values, result, data)]
         if notices:  # in front of the other members
             said = dumps([in_one_line(notice) for notice in notices])
             data = b'{"notices":%b,%b' % (said, data[1:])
         return {
-            "content": [text_block(self.text(outcome, account)), text_block(data.decode())],
+            "content": [text_block(self.text(result, account)), text_block(data.decode())],
             "structuredContent": Fragment(data),
             "isError": False,
         }
 
-    def outcome(self, account: Account, arguments: Arguments) -> Outcome:
+    def carried_out(self, account: Account, arguments: Arguments) -> tuple[Values, Any, list[str]]:
+        """The validated arguments, the result in JSON values and Fragments, and its notices."""
         if self.writes and account.is_being_restored:
             raise BeingRestored()
         values = self.validated(account, arguments)
@@ -241,53 +223,7 @@ class Tool:
         result = (self.run or self.operation)(account, values)
         own = result.pop("notices", ()) if isinstance(result, dict) else ()
         after = self.after(account, values, result) if self.after else ()
-        return Outcome(values, result, [*before, *own, *after])
-
-    def text(self, outcome: Outcome, account: Account) -> str:
-        """The one line: what was found, or what a write has done to which record."""
-        result = outcome.result if self.is_page else without_fragments(outcome.result)
-        line = self.line(result.get("deleted", result), account)
-        if "deleted" in result:
-            line = f"Deleted: {line}"
-        elif "before" in result:
-            line = f"Changed {', '.join(result['before']) or 'nothing'}: {line}"
-        elif self.writes and self.done:
-            line = f"{self.done}: {line}"
-        return in_one_line(f"{line[:1].upper()}{line[1:]}.")
-
-    @cached_property
-    def is_page(self) -> bool:
-        return issubclass(self.returns, PageSerializer)
-
-    def more(self, outcome: Outcome) -> list[str]:
-        """How to get more of lists that have no cursor."""
-        if not self.is_page or "next_cursor" in outcome.result:
-            return []
-        narrow = ", or narrow since" if "since" in outcome.values else ""
-        is_full = any(len(items) == outcome.values["limit"] for items in outcome.result.values())
-        return [f"There may be more: raise limit (at most 100){narrow}."] if is_full else []
-
-    def size(self, outcome: Outcome, data: bytes) -> list[str]:
-        """How long a long list is, which has a brief form."""
-        count = len(data) // BYTES_A_TOKEN
-        if self.shorten is None or not self.is_page or outcome.is_brief or count < MUCH:
-            return []
-        return [f"These are about {round(count, -3):,} tokens; with detail brief they are fewer."]
-
-    def ignored(self, arguments: Arguments) -> list[str]:
-        """For a model that sent the id of what it wanted to correct, to a tool that saves another."""
-        if not self.page or self.idempotent or arguments.get("id") in (None, ""):
-            return []
-        return ["Saved as a new one; id was ignored. Corrections are made in the app or by update tools."]
-
-    def corrected_at(self, outcome: Outcome) -> list[str]:
-        """The address where a person corrects what was saved, where PUBLIC_URL says of which site.
-
-        Without a full stop, which programs would take for a part of the address.
-        """
-        if not self.page or not settings.PUBLIC_URL:
-            return []
-        return [f"Correct it at {settings.PUBLIC_URL}{self.page(without_fragments(outcome.result))}"]
+        return values, result, [*before, *own, *after]
 
     def validated(self, account: Account, arguments: Arguments) -> Values:
         """The values of the arguments, read as models mean them.
@@ -300,11 +236,41 @@ class Tool:
         except ValidationError as error:
             raise ValidationError({"arguments": error.detail}) from None
 
+    def text(self, result: Any, account: Account) -> str:
+        """The one line: what was found, or what a write has done to which record."""
+        result = result if self.is_page else without_fragments(result)
+        line = self.line(result.get("deleted", result), account)
+        if "deleted" in result:
+            line = f"Deleted: {line}"
+        elif "before" in result:
+            line = f"Changed {', '.join(result['before']) or 'nothing'}: {line}"
+        elif self.writes and self.done:
+            line = f"{self.done}: {line}"
+        return in_one_line(f"{line[:1].upper()}{line[1:]}.")
+
+    def of_any_answer(self, arguments: Arguments, values: Values, result: Any, data: bytes) -> Iterator[str]:
+        """The notices that do not depend on the tool: how to get more or less, and where to correct."""
+        if self.is_page and "next_cursor" not in result:
+            narrow = ", or narrow since" if "since" in values else ""
+            if any(len(items) == values["limit"] for items in result.values()):
+                yield f"There may be more: raise limit (at most 100){narrow}."
+        tokens = len(data) // BYTES_A_TOKEN
+        if self.is_page and self.shorten and values["detail"] != Detail.BRIEF and tokens >= MUCH:
+            yield f"These are about {round(tokens, -3):,} tokens; with detail brief they are fewer."
+        if self.page and not self.idempotent and arguments.get("id") not in (None, ""):
+            yield "Saved as a new one; id was ignored. Corrections are made in the app or by update tools."
+        if self.page and settings.PUBLIC_URL:
+            # Without a full stop, which programs would take for a part of the address.
+            yield f"Correct it at {settings.PUBLIC_URL}{self.page(without_fragments(result))}"
+
     def failure(self, exc: Exception, account: Account, arguments: Arguments) -> CallResult:
         """An error result, whose sentence alone is enough to correct the call."""
+        if isinstance(exc, ValidationError):
+            exc = ValidationError({"arguments": inner_detail(exc)})
         error = api_error(exc)
         if error.status == 404 and (self.missing or self.operation.path):
-            message = for_tools(self.way_out(account, arguments))
+            missing = self.missing(account, arguments) if callable(self.missing) else self.missing
+            message = for_tools(missing or unknown_id(self.operation.path[0]))
             path = ".".join(["arguments", *self.operation.path[:1]])
             error = replace(error, details=[{"path": path, "message": message}])
             return error_result(f"{self.name} failed: {path}: {message}", error)
@@ -312,13 +278,8 @@ class Tool:
         for problem in error.details:  # what is wrong with a field of another unit is said with the sum
             if words := in_the_unit_of_the_field(given, self.input_schema, problem["path"]):
                 problem["message"] = f"unknown {self.takes.member}; {words}"
-        return error_result(f"{self.name} failed: {self.problems(error)}", error)
-
-    def way_out(self, account: Account, arguments: Arguments) -> str:
-        """How to correct a call whose record does not exist."""
-        if callable(self.missing):
-            return self.missing(account, arguments)
-        return self.missing or unknown_id(self.operation.path[0])
+        stored = {"stored": exc.stored} if isinstance(exc, ChangedSince) else {}
+        return error_result(f"{self.name} failed: {self.problems(error)}", error, **stored)
 
     def problems(self, error: ApiError) -> str:
         """What is wrong, and what belongs there, so that the call can be corrected without the schema."""
@@ -338,7 +299,7 @@ def unknown_id(argument: str) -> str:
 
 
 def inner_detail(error: ValidationError) -> ErrorTree:
-    """The detail of an error that REST reports at its query or its body, without that place."""
+    """The detail without its place: an operation names its query or its body, `validated` the arguments."""
     (detail,) = error.detail.values() if isinstance(error.detail, dict) else (error.detail,)
     return detail
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mcp_endpoint.corrections.rows import CORRECTIONS
+from mcp_endpoint.corrections import CORRECTIONS
 from mcp_endpoint.prompts import PROMPTS
 from mcp_endpoint.tools import TOOLS
 from training.models import Exercise

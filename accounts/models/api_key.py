@@ -77,7 +77,7 @@ class ApiKey(models.Model):
     account = models.ForeignKey("accounts.Account", on_delete=models.CASCADE, related_name="api_keys")
     name = models.CharField(max_length=200)
     scope = models.CharField(max_length=10, choices=Scope, default=Scope.READ)
-    # Whether its assistants get the tools that change and delete (mcp_endpoint/corrections).
+    # Whether its assistants get the tools that change and delete (mcp_endpoint/corrections.py).
     may_correct = models.BooleanField("may also correct and delete", default=False, db_default=False)
     hint = models.CharField(max_length=MAX_HINT, editable=False)
     digest = models.CharField(max_length=64, unique=True, null=True, editable=False)

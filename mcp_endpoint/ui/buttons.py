@@ -60,7 +60,7 @@ class ButtonViewSet(AccountViewSet):
         except signing.BadSignature:
             owner = None
         if owner != str(self.account.pk):
-            raise ValidationError({"arguments": {"button": [EXPIRED]}})
+            raise ValidationError({"path": {"button": [EXPIRED]}})
         return instance
 
     @operation("press_button", method="POST", responses={200: PressedSerializer})

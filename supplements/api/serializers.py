@@ -4,6 +4,7 @@ from drf_spectacular.utils import OpenApiExample, extend_schema_serializer
 from fitness.api import fields
 from fitness.api.serializers import PageSerializer, StrictSerializer
 from fitness.days import utc_today
+from supplements.models import hours_and_minutes
 
 
 class SupplementSerializer(StrictSerializer):
@@ -16,6 +17,15 @@ class SupplementSerializer(StrictSerializer):
     )
     time = fields.StringField(max_length=5, help_text="The time of day to take it, HH:MM.")
     created_at = fields.TimestampField(read_only=True)
+
+
+class SupplementToAdd(SupplementSerializer):
+    """An entry as a tool adds it, from what somebody has said."""
+
+    name = fields.StringField(max_length=200, help_text="What it is called.")
+    time = fields.StringField(
+        max_length=5, validators=[hours_and_minutes], help_text="The time of day to take it, HH:MM."
+    )
 
 
 class SupplementPageSerializer(PageSerializer):

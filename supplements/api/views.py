@@ -1,5 +1,8 @@
 from typing import Any
 
+from django.db import transaction
+from rest_framework.exceptions import ValidationError
+
 from accounts.api.viewsets import AccountViewSet
 from fitness.api.operations import DAY_IN_PATH, operation
 from fitness.api.serializers import DayWindowPageQuery, PageQuery
@@ -9,14 +12,27 @@ from supplements.api.serializers import (
     SupplementLogSerializer,
     SupplementPageSerializer,
     SupplementSerializer,
+    SupplementToAdd,
 )
-from supplements.models import Supplement, SupplementLog, SupplementLogQuerySet, SupplementQuerySet
+from supplements.models import (
+    MAX_SUPPLEMENTS,
+    Supplement,
+    SupplementLog,
+    SupplementLogQuerySet,
+    SupplementQuerySet,
+)
+
+FULL = f"There are {MAX_SUPPLEMENTS} supplements, and more do not fit on a page: remove one first."
 
 
 class SupplementViewSet(AccountViewSet):
     """The supplement schedule, and a tick for each day that one was taken."""
 
     tag = "Supplements"
+    instance: Supplement
+
+    def get_object(self, supplement_id: str) -> Supplement:
+        return self.account.supplements.get(pk=parse_uuid(supplement_id))
 
     @operation("list_supplements", query=PageQuery, responses={200: SupplementPageSerializer})
     def list(self) -> dict[str, Any]:
@@ -25,6 +41,29 @@ class SupplementViewSet(AccountViewSet):
             self.account.supplements.all(), self.query, self.account
         )
         return {"supplements": SupplementSerializer.rendered_list(page), "next_cursor": next_cursor}
+
+    # REST only reads the schedule. The operations that change it have no address: tools call them.
+
+    @operation("add_supplement", method="POST", body=SupplementToAdd, responses={201: SupplementSerializer})
+    def create(self) -> dict[str, Any]:
+        with transaction.atomic():
+            self.account.lock()
+            if self.account.supplements.count() >= MAX_SUPPLEMENTS:
+                raise ValidationError({"body": [FULL]})
+            return SupplementSerializer.rendered(self.account.supplements.create(**self.body))
+
+    @operation(
+        "update_supplement", method="PATCH", body=SupplementToAdd, responses={200: SupplementSerializer}
+    )
+    def partial_update(self) -> dict[str, Any]:
+        for name, value in self.body.items():
+            setattr(self.instance, name, value)
+        self.instance.save(update_fields=list(self.body))
+        return SupplementSerializer.rendered(self.instance)
+
+    @operation("remove_supplement", method="DELETE", responses={204: None})
+    def destroy(self) -> None:
+        delete_instance(self.instance)
 
 
 class SupplementLogViewSet(AccountViewSet):

@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from accounts.audit import AuditEvent, Event
 from accounts.models import ApiKey
-from mcp_endpoint.corrections.rows import ALL_TOOLS
+from mcp_endpoint.corrections import ALL_TOOLS
 from mcp_endpoint.tools import TOOLS
 from tests.accounts.patterns import KEY
 from tests.accounts.programs import query_of

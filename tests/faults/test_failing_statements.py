@@ -25,7 +25,7 @@ from accounts.web.fresh import CONFIRMED_AT
 from fitness.api import rate_limits
 from fitness.site.data import importing, steps
 from fitness.site.data.reading import Options
-from mcp_endpoint.corrections.rows import CORRECTIONS
+from mcp_endpoint.corrections import CORRECTIONS
 from mcp_endpoint.tools import TOOLS
 from mcp_endpoint.ui.buttons import token
 from mcp_endpoint.ui.pages import SESSION

@@ -8,7 +8,7 @@ import pytest
 
 from accounts.key_days import unstored
 from fitness.json import dumps
-from mcp_endpoint.corrections.rows import ALL_TOOLS, CORRECTIONS
+from mcp_endpoint.corrections import ALL_TOOLS, CORRECTIONS
 from mcp_endpoint.tools import TOOLS
 from tests.conftest import a_set, a_workout, statements
 from tests.mcp_endpoint.conftest import ToolClient, paths, request

@@ -9,7 +9,8 @@ What this package exports are pure functions, without models and databases:
 - `wording` says targets, rules and steps in plain words.
 
 The others know plans and workouts. `plan_rules` has the rules of a plan and what they ask for on a day,
-`workouts` which session a workout is to each of them, `rearranging` which rule goes where when days change.
+`workouts` which session a workout is to each of them, `rearranging` which rule goes where when days change,
+`past` what a rule would have done with the sessions of two years.
 A workout that is stored, corrected or deleted moves targets by `updates`, whose docstring says how.
 `starters` has routines to start from, `programs` weeks with rules, and `program_plans` makes plans of these.
 """

@@ -161,6 +161,14 @@ class Progression:
         week = self.week_number(day)
         return self.deload_every is not None and week > 0 and week % self.deload_every == 0
 
+    def next_deload(self, day: datetime.date) -> datetime.date | None:
+        """The Monday of the deload week that a day is in, or of the first one after it; None without any."""
+        if self.deload_every is None:
+            return None
+        week = self.week_number(day)
+        left = -week % self.deload_every if week > 0 else self.deload_every - week
+        return monday(day) + datetime.timedelta(weeks=left)
+
     def week_number(self, day: datetime.date) -> int:
         """Counted from 1; less before the first week."""
         return (monday(day) - monday(self.counted_from)).days // 7 + 1

@@ -4,7 +4,7 @@ For the form of a rule also what it would do: the next sessions, and the past on
 """
 
 import datetime
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -21,27 +21,16 @@ from training.models import Exercise
 from training.models.exercise import TIMED
 from training.models.planned import PlannedExercise
 from training.models.planning import Planning
-from training.models.workout_exercise import first_sets
-from training.plans import Rule, Session, Step, Target, Tested, back_test, preview, reason, sentence
+from training.plans import Rule, Step, Target, Tested, preview, reason, sentence
 from training.plans.loading import WITHOUT_STEPS
-from training.plans.plan_rules import (
-    Place,
-    PlanRule,
-    PlanWeek,
-    Progression,
-    lighter_target,
-    monday,
-    target_of,
-)
+from training.plans.past import tested
+from training.plans.plan_rules import Place, PlanRule, PlanWeek, lighter_target, target_of
 from training.plans.rearranging import carry_over
 from training.plans.wording import local, target_in_words, target_text, what_follows
 
 STEPS = 12  # of a rule that its page shows
-YEARS = 2
-MOST_SESSIONS = 800  # of these years: more than one a day
-SHOWN = 100
+SHOWN = 100  # past sessions of a rule
 FIRST = 12  # of these, before a fold
-SETS = 60  # read of a session
 TURNS = {
     "progressed": gettext_lazy("up"),
     "held": gettext_lazy("same again"),
@@ -96,12 +85,9 @@ class RulesOnPage:
 
     @property
     def lighter_weeks(self) -> LighterWeeks | None:
-        every = self.progression.deload_every
-        if every is None:
+        every, begin = self.progression.deload_every, self.progression.next_deload(self.day)
+        if every is None or begin is None:
             return None
-        week = self.progression.week_number(self.day)
-        left = 0 if self.is_deload else every - week % every if week > 0 else every - week
-        begin = monday(self.day) + datetime.timedelta(weeks=left)
         return LighterWeeks(every, self.progression.deload_percent, self.is_deload, begin)
 
     def lines(self) -> dict[Place, RuleLine]:
@@ -266,31 +252,17 @@ def forecast(week: PlanWeek, one: PlanRule) -> list[ForecastRow]:
 
 def replay(account: Account, plan: Planning, week: PlanWeek, one: PlanRule) -> Replay | None:
     """None without a session in these years. Lighter weeks of the plan are left out: they move no target."""
-    sessions = past_sessions(account, plan.progressions, week, week.entry_of(one)["exercise_id"])
-    tested = [row for row in back_test(one.rule, one.state, sessions, week.loading(one)) if row.step]
-    if not tested:
+    sessions = tested(account, plan.progressions, week, one)
+    if not sessions:
         return None
-    rows = [replayed(row, week.unit) for row in tested[: -SHOWN - 1 : -1]]
-    return Replay(summary(tested, week.unit), rows[:FIRST], rows[FIRST:])
+    rows = [replayed(row, week.unit) for row in sessions[: -SHOWN - 1 : -1]]
+    return Replay(summary(sessions, week.unit), rows[:FIRST], rows[FIRST:])
 
 
-def past_sessions(
-    account: Account, progression: Progression, week: PlanWeek, exercise_id: str
-) -> Iterator[Session]:
-    """The sessions of the last two years, by one look-up in their index."""
-    since = timezone.now() - datetime.timedelta(days=365 * YEARS)
-    rows = account.workout_exercises.sessions_with(exercise_id).started(since).with_first_sets(SETS)
-    newest = rows.defer("sets", "session_sets").order_by("-started_at", "-workout_id")[:MOST_SESSIONS]
-    for row in newest:
-        sets = first_sets(row.first_sets, SETS)[0]
-        at = row.started_at.astimezone(week.zone)
-        yield Session(str(row.workout_id), at, sets, is_deload=progression.is_deload(at.date()))
-
-
-def summary(tested: list[Tested], unit: str) -> str:
-    more = sum(row.asked_for_more for row in tested)
-    down = sum(row.steps_down for row in tested)
-    last = tested[-1].step
+def summary(sessions: list[Tested], unit: str) -> str:
+    more = sum(row.asked_for_more for row in sessions)
+    down = sum(row.steps_down for row in sessions)
+    last = sessions[-1].step
     assert last  # those without a step are left out
     state = last.after
     stands = (
@@ -302,9 +274,9 @@ def summary(tested: list[Tested], unit: str) -> str:
     said = ngettext(
         "Over %(count)s workout it would %(asked)s, and %(stepped)s; today it would stand at %(target)s.",
         "Over %(count)s workouts it would %(asked)s, and %(stepped)s; today it would stand at %(target)s.",
-        len(tested),
+        len(sessions),
     )
-    return said % {"count": len(tested), "asked": asked(more), "stepped": stepped(down), "target": stands}
+    return said % {"count": len(sessions), "asked": asked(more), "stepped": stepped(down), "target": stands}
 
 
 def asked(times: int) -> str:

@@ -1,0 +1,397 @@
+"""The 19 tools of keys that may correct and delete, in the form of mcp_endpoint/tools.py.
+
+A tool that deletes answers `deleted`, the record as it was. One that changes a record answers that, and
+`before`: what has changed of it, as it was, so that it can be put back.
+"""
+
+import datetime
+from dataclasses import dataclass
+from functools import partial
+
+import orjson
+from django.db import transaction
+from rest_framework import serializers
+from rest_framework.fields import empty
+
+from accounts.models import Account
+from body.api.serializers import MeasurementSerializer, WeightLogSerializer
+from body.api.views import MeasurementViewSet, TrendViewSet, WeightViewSet
+from fitness.api import fields
+from fitness.api.fast_validation import AnyField
+from fitness.api.serializers import QuerySerializer, StrictSerializer, Values
+from fitness.api.viewsets import ApiViewSet, parse_uuid
+from fitness.days import utc_today
+from fitness.json import JsonObject, timestamp, without_fragments
+from mcp_endpoint import lines
+from mcp_endpoint.serializers import IDS, PlanArguments, PlanOrActive, WorkoutToLog, extended, id_field
+from mcp_endpoint.tool import ChangedSince, RestOperation, Tool, rest
+from mcp_endpoint.tools import NO_SUCH_PLAN, TOOLS
+from nutrition.api.serializers import MealTickSerializer, NutritionDaySerializer
+from nutrition.api.views import NutritionViewSet
+from nutrition.models import NutritionDay
+from supplements.api.serializers import SupplementLogSerializer, SupplementSerializer, SupplementToAdd
+from supplements.api.views import SupplementLogViewSet, SupplementViewSet
+from supplements.models import Supplement
+from training.api.serializers.plan import PlanSerializer
+from training.api.serializers.routine import RoutineSerializer
+from training.api.serializers.rule_reports import RulesToTry
+from training.api.serializers.workout import WorkoutSerializer
+from training.api.views.plan import PlanViewSet
+from training.api.views.progression import ProgressionViewSet, RoutineProgressionViewSet
+from training.api.views.routine import RoutineViewSet
+from training.api.views.rule_reports import RuleReportViewSet
+from training.api.views.workout import WorkoutViewSet
+from training.models import Workout
+from training.models.planning import Planning
+
+# --- Arguments ----------------------------------------------------------------------------------
+
+
+class PartialSerializer(StrictSerializer):
+    """Changes of a record: all but its id may be left out, and stays as it is then."""
+
+    def get_fields(self) -> dict[str, AnyField]:
+        declared = super().get_fields()
+        for name, field in declared.items():
+            if name not in IDS and not field.read_only:
+                field.required, field.default = False, empty
+        return declared
+
+
+class WorkoutReplacement(WorkoutToLog):
+    if_updated_at = fields.TimestampField(
+        default=None,
+        help_text="updated_at of the workout as it was read: refused where it has changed since.",
+    )
+
+
+class WeightChange(PartialSerializer, WeightLogSerializer):
+    logged_at = fields.TimestampField(help_text="When it was weighed, RFC 3339 with an offset.")
+
+
+class MeasurementChange(PartialSerializer, MeasurementSerializer):
+    logged_at = fields.TimestampField(help_text="When it was measured, RFC 3339 with an offset.")
+
+    def validate(self, attrs: Values) -> Values:
+        """A change may leave out each site, but not clear the last one."""
+        logs = self.context["account"].measurements
+        self.context["instance"] = logs.get(pk=parse_uuid(attrs["measurement_id"]))
+        return super().validate(attrs)
+
+
+class DayArguments(QuerySerializer):
+    day = fields.DayField(help_text="The day, YYYY-MM-DD.")
+
+
+class TickArguments(QuerySerializer):
+    supplement_id = id_field("supplement_id")
+    day = fields.DayField(
+        default=utc_today, help_text="The day of the tick, YYYY-MM-DD; today in UTC when left out."
+    )
+
+
+class SupplementChange(PartialSerializer, SupplementToAdd):
+    pass
+
+
+class RulesArguments(PlanOrActive, RulesToTry):
+    plan_id = id_field("plan_id", instead=", or `active`")
+
+    def planning(self, attrs: Values) -> Planning:
+        return ProgressionViewSet(account=self.context["account"]).get_object(attrs["plan_id"])
+
+
+# --- What there was before, as clients read it ----------------------------------------------------
+
+
+class WorkoutBefore(WorkoutSerializer):
+    def to_representation(self, instance: Workout) -> JsonObject:
+        document: JsonObject = orjson.loads(instance.document)
+        return document
+
+
+class BeforeWithRules(StrictSerializer):
+    """A plan or routine, and how its targets follow what was lifted, where they do."""
+
+    rules = serializers.DictField(required=False)
+
+    def to_representation(self, instance: Planning) -> JsonObject:
+        view = ProgressionViewSet if instance.noun == "plan" else RoutineProgressionViewSet
+        rules = view(instance=instance).document()
+        return {**instance.document, "rules": rules} if rules["rules"] else {**instance.document}
+
+
+class RoutineBefore(RoutineSerializer, BeforeWithRules):
+    pass
+
+
+class PlanBefore(PlanSerializer, BeforeWithRules):
+    pass
+
+
+class NutritionDayBefore(NutritionDaySerializer):
+    meals = MealTickSerializer(many=True)
+
+    def to_representation(self, instance: NutritionDay) -> JsonObject:
+        ticks = instance.account.meal_ticks.filter(nutrition_day=instance).select_related("nutrition_day")
+        meals = MealTickSerializer.rendered_list(ticks.order_by("id"))
+        return {**NutritionDaySerializer.rendered(instance), "meals": meals}
+
+
+class SupplementBefore(SupplementSerializer):
+    ticks = serializers.DictField()  # when it was taken, by the day
+
+    def to_representation(self, instance: Supplement) -> JsonObject:
+        ticks = instance.logs.order_by("day").values_list("day", "taken_at")
+        taken = {str(day): timestamp(taken_at) for day, taken_at in ticks}
+        return {**SupplementSerializer.rendered(instance), "ticks": taken}
+
+
+class FormerPlanSerializer(StrictSerializer):
+    id = fields.StringField()
+    name = fields.StringField()
+
+
+class ActivatedPlanSerializer(PlanSerializer):
+    retired = FormerPlanSerializer(allow_null=True)
+
+
+# --- How a record is changed ----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class Correction(RestOperation):
+    """An operation that changes or deletes a record, which `record` renders as it was before.
+
+    One transaction, which locks the account and the record: nothing of it changes between what is read and
+    what is stored.
+    """
+
+    record: type[StrictSerializer]
+
+    def __call__(self, account: Account, values: Values) -> JsonObject:
+        with transaction.atomic():
+            account.lock()
+            before = self.read(account, values)
+            after = super().__call__(account, values)
+        if after is None:
+            return {"deleted": before}
+        stored = without_fragments(after)
+        return {**stored, "before": what_changed(before, stored, values)}
+
+    def read(self, account: Account, values: Values) -> JsonObject:
+        """The record as it is. Raises ChangedSince where it was changed after `if_updated_at`."""
+        view = self.view(action=self.action, account=account, kwargs=self.in_path(values))
+        view.read_path()
+        instance = view.instance.stored.select_for_update().get()
+        instance.account = account
+        before = self.record.rendered(instance)
+        expected = values.get("if_updated_at")
+        if expected and datetime.datetime.fromisoformat(before["updated_at"]) != expected:
+            raise ChangedSince(before)
+        return before
+
+    @property
+    def result(self) -> type[StrictSerializer]:
+        if self.declared.response:
+            return extended(self.declared.response, before=self.record())
+        return extended(StrictSerializer, deleted=self.record())
+
+
+def what_changed(before: JsonObject, after: JsonObject, values: Values) -> JsonObject:
+    """Of a record before a change what the arguments have changed; with days or exercises also the rules.
+
+    Of the days of a plan those that have changed.
+    """
+    changed = {name: old for name, old in before.items() if name in values and old != after[name]}
+    if "rules" in before and not changed.keys().isdisjoint(("days", "exercises")):
+        changed["rules"] = before["rules"]
+    if "days" in changed:
+        changed["days"] = [day for day in before["days"] if day not in after["days"]]
+    return changed
+
+
+def correcting(record: type[StrictSerializer], view: type[ApiViewSet], action: str, *path: str) -> Correction:
+    return Correction(view, action, path, record=record)
+
+
+def activate_plan(account: Account, values: Values) -> JsonObject:
+    """Makes a plan the active one. The result is the plan, with the one that was in `retired`.
+
+    A notice says every how many weeks it is lighter, if it is: the count begins now.
+    """
+    with transaction.atomic():
+        account.lock()
+        former = account.plans.active().values("id", "name").first()
+        plan: JsonObject = rest(PlanViewSet, "activate", "plan_id")(account, values)
+        deload_every = account.plans.active().get().progressions.deload_every
+    retired = {"id": str(former["id"]), "name": former["name"]} if former else None
+    is_another = retired and retired["id"] != plan["id"]
+    lighter = f"Every {deload_every} weeks one is a deload; this week is the first."
+    return {**plan, "retired": retired if is_another else None, "notices": [lighter] if deload_every else []}
+
+
+# --- The tools ------------------------------------------------------------------------------------
+
+overwriting = partial(Tool, idempotent=True, destructive=True)
+
+ROWS = [
+    overwriting(
+        name="update_workout",
+        description=(
+            "Replaces a saved workout: what is left out is dropped, sets and exercises too. Read it with "
+            "get_workout, change it, send all of it, with its updated_at as if_updated_at."
+        ),
+        arguments=WorkoutReplacement,
+        operation=correcting(WorkoutBefore, WorkoutViewSet, "update", "workout_id"),
+        line=lines.workout,
+    ),
+    overwriting(
+        name="delete_workout",
+        description=(
+            "Deletes a workout, for good. deleted holds it: log_workout saves it again, under another id."
+        ),
+        operation=correcting(WorkoutBefore, WorkoutViewSet, "destroy", "workout_id"),
+        line=lines.workout,
+    ),
+    overwriting(
+        name="update_weight",
+        description="Corrects a weight log. Only what is given changes.",
+        arguments=WeightChange,
+        operation=correcting(WeightLogSerializer, WeightViewSet, "partial_update", "weight_id"),
+        line=lines.weight,
+    ),
+    overwriting(
+        name="delete_weight",
+        description="Deletes a weight log.",
+        operation=correcting(WeightLogSerializer, WeightViewSet, "destroy", "weight_id"),
+        line=lines.weight,
+    ),
+    overwriting(
+        name="update_measurements",
+        description="Corrects a log of tape measurements. Only what is given changes; null clears a site.",
+        arguments=MeasurementChange,
+        operation=correcting(MeasurementSerializer, MeasurementViewSet, "partial_update", "measurement_id"),
+        line=lines.measurements,
+    ),
+    overwriting(
+        name="delete_measurements",
+        description="Deletes one log of tape measurements.",
+        operation=correcting(MeasurementSerializer, MeasurementViewSet, "destroy", "measurement_id"),
+        line=lines.measurements,
+    ),
+    overwriting(
+        name="update_routine",
+        description=(
+            "Replaces a routine: what is left out is dropped. Read it with list_routines and send all of it."
+        ),
+        operation=correcting(RoutineBefore, RoutineViewSet, "update", "routine_id"),
+        line=lines.routine,
+    ),
+    overwriting(
+        name="delete_routine",
+        description="Deletes a routine. Workouts that were started from it stay.",
+        operation=correcting(RoutineBefore, RoutineViewSet, "destroy", "routine_id"),
+        line=lines.routine,
+    ),
+    overwriting(
+        name="update_training_plan",
+        description=(
+            "Replaces a training plan: what is left out is dropped, only active stays as it is. Read it "
+            "with get_training_plan and send all seven days."
+        ),
+        operation=correcting(PlanBefore, PlanViewSet, "update", "plan_id"),
+        line=lines.plan,
+    ),
+    Tool(
+        name="activate_training_plan",
+        description="Makes a training plan the active one. The plan that was is kept, as retired.",
+        result=ActivatedPlanSerializer,
+        operation=rest(PlanViewSet, "activate", "plan_id"),
+        run=activate_plan,
+        line=lines.plan,
+        done="Activated",
+        idempotent=True,
+    ),
+    Tool(
+        name="get_progression",
+        description=(
+            "Reads how the targets of a training plan follow what is lifted: each rule with what it asks for "
+            "now, why, and the next sessions, and the next deload week. Use this for what to lift and why."
+        ),
+        arguments=PlanArguments,
+        operation=rest(RuleReportViewSet, "report", "plan_id"),
+        line=lines.progression,
+        missing=NO_SUCH_PLAN,
+    ),
+    overwriting(
+        name="set_progression",
+        description=(
+            "Replaces all rules of a training plan: read them with get_progression, change them, send all. A "
+            "rule sent as it was goes on. With dry_run nothing is saved, and tried says what the rules would "
+            "have done with the sessions of two years."
+        ),
+        arguments=RulesArguments,
+        operation=rest(RuleReportViewSet, "replace", "plan_id"),
+        line=lines.progression,
+        missing=NO_SUCH_PLAN,
+    ),
+    overwriting(
+        name="delete_training_plan",
+        description="Deletes a training plan. Its workouts keep its name and lose the link to it.",
+        operation=correcting(PlanBefore, PlanViewSet, "destroy", "plan_id"),
+        line=lines.plan,
+    ),
+    Tool(
+        name="add_supplement",
+        description="Adds a supplement to the daily schedule.",
+        operation=rest(SupplementViewSet, "create"),
+        line=lines.supplement,
+    ),
+    overwriting(
+        name="update_supplement",
+        description="Changes a supplement of the schedule. Only what is given changes.",
+        arguments=SupplementChange,
+        operation=correcting(SupplementSerializer, SupplementViewSet, "partial_update", "supplement_id"),
+        line=lines.supplement,
+    ),
+    overwriting(
+        name="remove_supplement",
+        description="Removes a supplement from the schedule, with all its ticks; deleted holds both.",
+        operation=correcting(SupplementBefore, SupplementViewSet, "destroy", "supplement_id"),
+        line=lines.supplement,
+    ),
+    overwriting(
+        name="undo_supplement_taken",
+        description="Removes the tick of a supplement for one day.",
+        arguments=TickArguments,
+        operation=correcting(
+            SupplementLogSerializer, SupplementLogViewSet, "destroy", "supplement_id", "day"
+        ),
+        line=lines.tick,
+        missing=(
+            "names no supplement of this account, or none that is ticked on that day; take an id from "
+            "list_supplements."
+        ),
+    ),
+    overwriting(
+        name="clear_nutrition_day",
+        description="Deletes the totals of one day, with the meals that are ticked for it in the app.",
+        arguments=DayArguments,
+        operation=correcting(NutritionDayBefore, NutritionViewSet, "destroy", "day"),
+        line=lines.nutrition,
+        missing="nothing is stored for this day; get_nutrition lists the days that have something.",
+    ),
+    Tool(
+        name="get_body_trend",
+        description=(
+            "Sums up body weight and body fat in a window, by default the last 90 days: first, last, "
+            "change a week, and by day the smoothed weight, which leaves out the noise of single days."
+        ),
+        operation=rest(TrendViewSet, "retrieve"),
+        line=lines.body_trend,
+    ),
+]
+
+CORRECTIONS = {tool.name: tool for tool in ROWS}
+ALL_TOOLS = TOOLS | CORRECTIONS
