@@ -6,32 +6,40 @@
    history, some at a time: on SQLite, every writer waits while rows are deleted.
 3. The account's own row goes last. Until then Account.objects leaves it out.
 
-What an account takes along is listed in fitness/site/data/archive.py: a new model belongs into both. What
-proves who somebody is (keys, the address of a calendar, second factors, sessions, the tie to a provider) is
-in the deletion alone. So are browsers that take alerts, and workouts under way, which the API does not have.
+Deleted is every row that refers to the account, whatever its model. What an account takes along is listed in
+fitness/site/data/archive.py.
 """
 
+from functools import cache
 from typing import Any, NamedTuple
 
-from django.contrib.admin.models import LogEntry
 from django.db import IntegrityError, transaction
-from django.db.models import QuerySet
+from django.db.models import SET_NULL, Model, QuerySet
 
 from accounts import audit, factors, staff
 from accounts.invitations import Invitation
-from accounts.models import Account, AuditEvent, CalendarFeed, ProviderTie, Task
+from accounts.models import Account, AccountState, CalendarFeed, ProviderTie, Task
 from fitness.db.owned import OfAccount, Owned
-from training.models import CatalogueChange, Exercise, Plan
+from fitness.db.tables import models_with_tables
+from training.models import CatalogueChange
 
 BATCH = 1000  # what one transaction deletes, in rows that cost 1: some 20 ms on SQLite
+# Of one row, compared with a body weight.
+COSTS = {
+    "training.ProgressionStep": 3,
+    "training.WorkoutExercise": 3,
+    "accounts.ImportItem": 4,
+    "training.Workout": 5,
+    "accounts.FilePart": 300,
+}
 
 
 class Part(NamedTuple):
     """Some of an account's rows. Of those with an `emptied` field that field is emptied, and they stay."""
 
     rows: QuerySet[Any, Any]
-    cost: int = 1  # of one row, compared with a body weight
-    emptied: str = ""
+    cost: int
+    emptied: str
 
 
 def delete(account: Account, *, by_staff: bool = False) -> None:
@@ -103,40 +111,26 @@ def remove(account: Account, part: Part, ids: list[Any]) -> None:
 
 
 def parts_of(account: Account) -> list[Part]:
-    """All rows of a deleted account: those that refer to others come first."""
+    """All rows of a deleted account, those that refer to others first; all but its own row and what goes
+    with that.
+    """
     return [
-        Part(AuditEvent.objects.filter(account=account), emptied="account"),
-        Part(AuditEvent.objects.filter(actor=account), emptied="actor"),
-        Part(LogEntry.objects.filter(user=account)),
-        *map(Part, proofs_of(account)),
-        Part(account.progression_steps.all(), cost=3),
-        Part(account.workout_exercises.all(), cost=3),
-        Part(account.import_findings.all()),
-        Part(account.import_items.all(), cost=4),
-        Part(account.import_runs.all()),
-        Part(account.file_parts.all(), cost=300),
-        Part(account.stored_files.all()),
-        Part(account.push_subscriptions.all()),
-        Part(account.alarms.all()),
-        Part(account.exercise_names.all()),
-        Part(account.training_drafts.all()),
-        Part(account.exercise_habits.all()),
-        Part(account.exercise_pins.all()),
-        Part(account.workouts.all(), cost=5),
-        Part(account.routines.all()),
-        Part(Plan._base_manager.filter(account=account)),  # deleted ones, too
-        Part(CatalogueChange.objects.filter(exercise__owner=account)),
-        Part(Exercise.objects.owned_by(account)),
-        Part(account.weight_logs.all()),
-        Part(account.measurements.all()),
-        Part(account.goals.all()),
-        Part(account.meal_ticks.all()),
-        Part(account.nutrition_days.all()),
-        Part(account.meals.all()),
-        Part(account.nutrition_targets.all()),
-        Part(account.supplement_logs.all()),
-        Part(account.supplements.all()),
+        Part(model._base_manager.filter((path, account)), COSTS.get(model._meta.label, 1), emptied)
+        for model, path, emptied in references()
     ]
+
+
+@cache
+def references() -> list[tuple[type[Model], str, str]]:
+    """(model, path to the account, field that is emptied) of each foreign key to an account."""
+    found: list[tuple[type[Model], str, str]] = [(CatalogueChange, "exercise__owner", "")]
+    for model in reversed(models_with_tables()):
+        for field in model._meta.local_fields:
+            relation = field.remote_field
+            if relation and relation.model is Account and model not in (Task, AccountState):
+                is_emptied = relation.on_delete is SET_NULL
+                found.append((model, field.name, field.name if is_emptied else ""))
+    return found
 
 
 def proofs_of(account: Account) -> list[QuerySet[Any, Any]]:

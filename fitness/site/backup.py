@@ -26,10 +26,9 @@ import zlib
 from base64 import b64encode
 from collections.abc import Iterator
 from contextlib import contextmanager
-from graphlib import TopologicalSorter
 from gzip import BadGzipFile, GzipFile
 from itertools import islice
-from typing import Any, BinaryIO, NamedTuple, cast
+from typing import Any, BinaryIO, NamedTuple
 
 from django.apps.registry import Apps
 from django.conf import settings
@@ -45,6 +44,7 @@ from django.utils import timezone
 
 from fitness.db import applied
 from fitness.db.applied import Migration
+from fitness.db.tables import models_with_tables
 
 NAME = "fitness"
 FORMAT = 1
@@ -211,23 +211,6 @@ def read_migrations(documents: DocumentReader) -> set[Migration]:
     if is_newer:
         raise BackupError("it is of a newer version of the service.")
     return applied.of_this_version(migrations, "it")
-
-
-def models_with_tables(apps: Apps) -> list[type[Model]]:
-    """The models of a state of the migrations that have a table, with those of many-to-many relations."""
-    models = apps.get_models(include_auto_created=True)
-    return referred_first([model for model in models if model._meta.managed and not model._meta.proxy])
-
-
-def referred_first(models: list[type[Model]]) -> list[type[Model]]:
-    """The models, each behind those that it refers to: a cluster checks each row when it comes."""
-    sorter: TopologicalSorter[type[Model]] = TopologicalSorter()
-    for model in models:
-        targets = dict.fromkeys(
-            field.related_model for field in model._meta.local_fields if field.remote_field
-        )
-        sorter.add(model, *(cast(type[Model], target) for target in targets if target is not model))
-    return list(sorter.static_order())
 
 
 def empty_tables(migrations: set[Migration]) -> list[type[Model]]:

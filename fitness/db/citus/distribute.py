@@ -11,12 +11,12 @@ from django.db.models import Model
 from fitness.db.citus.schema import DatabaseSchemaEditor
 from fitness.db.citus.tables import (
     known_tables,
-    models_with_tables,
     owned_tables,
     placed_tables,
     reference_tables,
     relations,
 )
+from fitness.db.tables import models_with_tables
 
 
 def distribute() -> int:

@@ -7,13 +7,10 @@ from django.apps import apps
 from django.db import connection
 from django.db.models import Model
 
+from fitness.db.tables import models_with_tables
+
 # The models whose tables are on every node.
 REFERENCE = ("accounts.Account", "accounts.OAuthClient", "accounts.ApiKey", "training.Exercise")
-
-
-def models_with_tables() -> list[type[Model]]:
-    models = apps.get_models(include_auto_created=True)
-    return [model for model in models if model._meta.managed and not model._meta.proxy]
 
 
 def owned_tables() -> set[str]:
