@@ -81,6 +81,7 @@ def add_program(account: Account, program: Program, maxima_kg: Mapping[str, floa
 def activate(plan: Plan) -> None:
     """Makes a plan the account's active one. A program that nobody has trained begins with its first day.
 
+    So do the pages, where programs are offered; what activates by the API finds each day where it put it.
     Raises DoesNotExist if it is gone.
     """
     with transaction.atomic():

@@ -8,7 +8,6 @@ from training.api.serializers.plan import PlanPageSerializer, PlanSerializer
 from training.models import Plan
 from training.models.plan import PlanDocument, PlanQuerySet, PlanValues
 from training.models.planning import size_of
-from training.plans.program_plans import activate
 
 
 class PlanPage(TypedDict):
@@ -68,7 +67,7 @@ class PlanViewSet(AccountViewSet):
 
         Takes no body. The plan that was active is retired. Repeating it changes nothing.
         """
-        activate(self.instance)
+        self.instance.activate()
         return self.instance.document
 
     @operation("delete_training_plan", method="DELETE", responses={204: None})
