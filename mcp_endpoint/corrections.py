@@ -22,7 +22,7 @@ from fitness.api.serializers import QuerySerializer, StrictSerializer, Values
 from fitness.api.viewsets import ApiViewSet, parse_uuid
 from fitness.days import utc_today
 from fitness.json import JsonObject, timestamp, without_fragments
-from mcp_endpoint import lines
+from mcp_endpoint import lines, notices
 from mcp_endpoint.serializers import IDS, PlanArguments, PlanOrActive, WorkoutToLog, extended, id_field
 from mcp_endpoint.tool import ChangedSince, RestOperation, Tool, rest
 from mcp_endpoint.tools import NO_SUCH_PLAN, TOOLS
@@ -244,6 +244,7 @@ ROWS = [
         ),
         arguments=WorkoutReplacement,
         operation=correcting(WorkoutBefore, WorkoutViewSet, "update", "workout_id"),
+        after=notices.of_next_time,
         line=lines.workout,
     ),
     overwriting(
@@ -252,6 +253,7 @@ ROWS = [
             "Deletes a workout, for good. deleted holds it: log_workout saves it again, under another id."
         ),
         operation=correcting(WorkoutBefore, WorkoutViewSet, "destroy", "workout_id"),
+        before=notices.of_deletion,
         line=lines.workout,
     ),
     overwriting(

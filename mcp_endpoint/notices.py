@@ -17,6 +17,7 @@ from django.utils import timezone
 from accounts.models import Account
 from fitness.api.parsers import is_uuid
 from fitness.api.serializers import Values
+from fitness.api.viewsets import parse_uuid
 from fitness.days import ONE_DAY, utc_today
 from fitness.db.faults import DATABASE_FAULTS, discard_connection
 from fitness.json import Fragment, JsonObject, without_fragments
@@ -33,6 +34,7 @@ from training.plans.plan_rules import PlanRule, PlanWeek, day_of, lighter_target
 from training.plans.updates import unmoved_rules
 from training.plans.wording import target_text
 from training.plans.workouts import LoggedWorkout
+from training.web.train.next_time import unmoved
 
 LAST_MINUTES = datetime.timedelta(minutes=10)  # in which an equal workout is probably the same one
 MAX_LAST = 5  # workouts of them that are compared
@@ -192,7 +194,7 @@ def next_time(account: Account, values: Values, workout_id: str) -> list[str]:
     moved = [
         (rules[str(row.rule)], Step.from_json(row.step))
         for row in rows
-        if row.kind not in STAYS and str(row.rule) in rules
+        if row.kind not in STAYS and str(row.rule) in rules and is_newest(rules[str(row.rule)], row)
     ]
     workout = LoggedWorkout.of(UUID(workout_id), values["started_at"], timezone.now(), values["exercises"])
     names = dict.fromkeys(week.entry_of(one)["name"] for one in unmoved_rules(plan, workout))
@@ -200,6 +202,19 @@ def next_time(account: Account, values: Values, workout_id: str) -> list[str]:
         *(f"Next time: {target_in_words(week, one, step)}" for one, step in moved),
         *(f"Moved no target of {name}: a later session is stored." for name in names),
     ]
+
+
+def is_newest(rule: PlanRule, step: ProgressionStep) -> bool:
+    """Whether a step is the one that has made the target of its rule."""
+    newest = rule.newest
+    return newest is not None and (newest.workout_id, rule.fold) == (str(step.workout_id), step.fold)
+
+
+def of_deletion(account: Account, values: Values) -> list[str]:
+    """Which targets a workout that is to be deleted takes no step back of: a later one is stored."""
+    workout = account.workouts.filter(pk=parse_uuid(values["workout_id"])).first()
+    said = unmoved(account, workout) if workout else ""
+    return [said] if said else []
 
 
 # --- Histories, records, totals -------------------------------------------------------------------

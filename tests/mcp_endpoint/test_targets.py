@@ -4,6 +4,7 @@ import pytest
 from django.db import OperationalError
 
 from tests.conftest import a_set, a_workout, statements
+from tests.mcp_endpoint.conftest import ToolClient
 from tests.training.test_plan_progression import BENCH, SQUAT, Coach, rule
 from tests.training.test_plans import an_exercise
 from training.models import Exercise
@@ -109,6 +110,23 @@ def test_a_workout_of_an_earlier_day_says_that_it_moved_nothing(log, bench):
         "Moved no target of Barbell Bench Press: a later session is stored."
     ]
     assert bench.targets() == ["3×8 62.5"]
+
+
+def test_an_older_workout_that_is_changed_or_deleted_says_that_it_moved_nothing(account, log, bench):
+    tools = ToolClient(account.issue_key("corrector", "read_write", "never", may_correct=True)[0])
+    bench.lift("60: 8, 8, 8", day=1)
+    bench.lift("62.5: 8, 8, 8", day=7)
+    newest, older = (one["id"] for one in bench.api.get("/workouts").json()["workouts"])
+    again = {"workout_id": older, **a_workout(*eights(60, 8, 8, 6), **bench.on(1))}
+    nothing = ["Moved no target of Barbell Bench Press: a later session is stored."]
+    assert tools.notices("update_workout", **again) == nothing
+    deleted = ["No target of Barbell Bench Press has moved: a later workout with it is stored."]
+    assert tools.notices("delete_workout", workout_id=older) == deleted
+    assert bench.targets() == ["3×8 65"]
+    again = {"workout_id": newest, **a_workout(*eights(62.5, 8, 8, 6), **bench.on(7))}
+    assert tools.notices("update_workout", **again) == []
+    assert bench.targets() == ["3×8 62.5"]
+    assert tools.notices("delete_workout", workout_id=newest) == []
 
 
 def test_a_workout_of_no_plan_or_of_one_without_rules_says_nothing(tools, log, bench, coach):

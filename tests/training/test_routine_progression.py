@@ -20,7 +20,7 @@ from tests.mcp_endpoint.conftest import ToolClient
 from tests.training.query_plans import POSTGRESQL, explained
 from tests.training.test_plan_progression import BENCH, KINDS, LINEAR, SQUAT, Coach, rule, week
 from tests.training.test_plans import a_plan, an_exercise
-from tests.training.test_web import a_form
+from tests.training.test_web import a_form, fields_in
 from training.api.serializers.workout import WorkoutSerializer
 from training.models import Exercise, ProgressionStep, Workout
 from training.models.catalogue_refresh import refresh_from_catalogue
@@ -605,6 +605,19 @@ def test_the_finished_page_says_that_an_older_workout_has_moved_nothing(trainer)
     said = "No target of Barbell Bench Press has moved: a later workout with it is stored."
     assert said in trainer.page.get(f"/train/finished/{older['id']}").content.decode()
     assert said not in trainer.page.get(f"/train/finished/{newest['id']}").content.decode()
+
+
+def test_pages_say_that_an_older_workout_moves_nothing(trainer):
+    trainer.of(an_exercise()).rules(trainer.rule())
+    newest = trainer.lift("60: 8, 8, 8", day=7)
+    older = trainer.lift("60: 8, 8, 8", day=0)
+    said = "No target of Barbell Bench Press has moved: a later workout with it is stored."
+    for one, expected in ((older, True), (newest, False)):
+        edit = f"/workouts/{one['id']}/edit"
+        fields = fields_in(trainer.page.get(edit).content.decode())
+        assert (said in trainer.page.post(edit, fields, follow=True).content.decode()) is expected
+        delete = f"/workouts/{one['id']}/delete"
+        assert (said in trainer.page.post(delete, follow=True).content.decode()) is expected
 
 
 def test_a_late_workout_names_only_the_rule_that_it_has_not_moved(trainer):

@@ -81,19 +81,21 @@ def steps_of(account: Account, workout: Workout) -> list[NextTime]:
     return [stored_step(account, row, names.get(row.exercise, row.exercise)) for row in rows]
 
 
-def unmoved(account: Account, workout: Workout, weekday: int | None) -> list[str]:
-    """The exercises of which a stored workout has not moved a target of its plan: a later one is stored.
+def unmoved(account: Account, workout: Workout, weekday: int | None = None) -> str:
+    """Says of which exercises a stored workout moves no target of its plan: a later one is stored.
 
     `weekday` is the day that it was begun from. Of a workout without a plan there is no statement.
     """
     plan = account.plans.with_rules().filter(pk=workout.plan_id).first() if workout.plan_id else None
     if plan is None:
-        return []
+        return ""
     plan.account = account
     entries = [row.parsed_entry for row in exercises_of(account, [workout])[workout.pk]]
     logged = LoggedWorkout.of(workout.pk, workout.started_at, workout.created_at, entries)
     older = unmoved_rules(plan, logged, weekday)
-    return list(dict.fromkeys(exercise_name(plan.week.entry_of(one)["name"]) for one in older))
+    names = ", ".join(dict.fromkeys(exercise_name(plan.week.entry_of(one)["name"]) for one in older))
+    said = _("No target of %(names)s has moved: a later workout with it is stored.")
+    return said % {"names": names} if names else ""
 
 
 def stored_step(account: Account, row: Any, exercise: str) -> NextTime:

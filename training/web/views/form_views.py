@@ -50,7 +50,7 @@ class FormViews(Generic[Instance]):
         form = self.posted_form(request)
         if not (form.is_valid() and (instance := form.save())):
             return self.render_form(request, form)
-        messages.success(request, str(self.words.saved))
+        messages.success(request, self.said(str(self.words.saved), request.user, instance))
         return redirect(self.noun, instance.pk)
 
     @method_decorator(login_required)
@@ -61,7 +61,7 @@ class FormViews(Generic[Instance]):
         form = self.posted_form(request)
         if not (form.is_valid() and form.save(instance)):
             return self.render_form(request, form, instance)
-        messages.success(request, form.saved_text)
+        messages.success(request, self.said(form.saved_text, request.user, instance))
         return redirect(self.noun, pk)
 
     @method_decorator([login_required, require_POST])
@@ -76,8 +76,9 @@ class FormViews(Generic[Instance]):
     def delete(self, request: AccountRequest, pk: UUID) -> HttpResponse:
         instance = self.get_object(request, pk)
         if request.method == "POST":
+            said = self.said(_("“%(name)s” is deleted.") % {"name": instance}, request.user, instance)
             self.remove(instance)
-            messages.success(request, _("“%(name)s” is deleted.") % {"name": instance})
+            messages.success(request, said)
             return redirect(f"{self.noun}s")
         question = _("Delete “%(name)s”?") % {"name": instance}
         warning, button = str(self.words.delete_warning), str(self.words.delete)
@@ -98,6 +99,10 @@ class FormViews(Generic[Instance]):
 
     def remove(self, instance: Instance) -> None:
         instance.delete()
+
+    def said(self, text: str, account: Account, instance: Instance) -> str:
+        """What the next page says of an instance that is saved, or that will be deleted."""
+        return text
 
     def extra_context(
         self, account: Account, form: EntriesForm[Instance, Any], is_new: bool

@@ -42,6 +42,7 @@ from training.web.filters import WorkoutSearch
 from training.web.forms.base import EntriesForm
 from training.web.forms.workout import WorkoutForm
 from training.web.names import superset_letters
+from training.web.train.next_time import unmoved
 from training.web.views.common import describe, exercise_or_404
 from training.web.views.form_views import FormViews, Words
 
@@ -124,6 +125,10 @@ class WorkoutFormViews(FormViews[Workout]):
         form = WorkoutForm.blank(account)
         form.add_exercise(f"exercises {request.GET.get('exercise', '')}")
         return form
+
+    def said(self, text: str, account: Account, instance: Workout) -> str:
+        """With the targets that an older workout has not moved."""
+        return " ".join(filter(None, [text, unmoved(account, instance)]))
 
     def extra_context(
         self, account: Account, form: EntriesForm[Workout, Any], is_new: bool
