@@ -205,8 +205,8 @@ def test_an_edited_workout_has_the_least_help_of_its_new_sets(page, account, mix
 @pytest.mark.parametrize("not_written", [(), LEAST_HELP], ids=["now", "by the version before"])
 @pytest.mark.parametrize("help_kg", [(30, 10), (10, 30)])
 def test_a_merge_in_a_workout_joins_the_least_help(page, account, monkeypatch, not_written, help_kg):
-    columns = [one for one in workout_corrections.SESSION if one not in not_written]
-    monkeypatch.setattr(workout_corrections, "SESSION", tuple(columns))
+    columns = [one for one in workout_corrections.DERIVED if one not in not_written]
+    monkeypatch.setattr(workout_corrections, "DERIVED", tuple(columns))
     pairs = zip((PULL_UP, CHIN_UP), help_kg, strict=True)
     both = [{"exercise_id": exercise_id, "sets": [a_set(kg, 6)]} for exercise_id, kg in pairs]
     log(account, 20, 5)

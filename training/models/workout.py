@@ -33,6 +33,7 @@ from training.models.search import contains
 from training.models.workout_document import document_part
 from training.models.workout_exercise import (
     OTHER_HELP,
+    ExerciseColumns,
     ExerciseRow,
     StoredEntry,
     WorkoutEntry,
@@ -304,16 +305,12 @@ class Workout(Owned):
             for columns in exercise_columns(values["exercises"])
         ]
         self.volume_kg = math.fsum([row["volume_kg"] for row in rows])
-        self.stored_bytes = bytes_of((self.title, self.notes, self.plan_name), rows)
+        self.stored_bytes = self.bytes_with(rows)
         return rows
 
-    def derive(self, rows: Sequence[WorkoutExercise]) -> None:
-        """Sets the stored bytes, and what `fill` derives from exercises and sets in the workout's rows."""
-        derived = list(exercise_columns([row.parsed_entry for row in rows]))
-        for row, columns in zip(rows, derived, strict=True):
-            for name, value in columns.items():
-                setattr(row, name, value)
-        self.stored_bytes = bytes_of((self.title, self.notes, self.plan_name), derived)
+    def bytes_with(self, rows: Sequence[ExerciseColumns]) -> int:
+        """What it takes with these rows of exercises."""
+        return bytes_of((self.title, self.notes, self.plan_name), rows)
 
     def render(
         self, exercises: Sequence[WorkoutEntry] | Sequence[StoredEntry], stamp: datetime.datetime

@@ -15,7 +15,6 @@ from django.conf import settings
 from django.db import connection, models
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import (
-    Case,
     Expression,
     F,
     Field,
@@ -27,7 +26,6 @@ from django.db.models import (
     Q,
     Subquery,
     Value,
-    When,
 )
 from django.db.models.functions import Coalesce, Length, Replace, Substr
 from django.db.models.sql.compiler import SQLCompiler
@@ -187,24 +185,6 @@ def best_set_columns(*, is_assisted: bool) -> dict[str, Expression | F]:
     }
 
 
-def best_columns(*, is_assisted: bool) -> dict[str, Expression | None]:
-    """The columns of a session's best set and least help, as its sets have them."""
-    helps = [Case(When(session_sets=None, then=best_of_sets(name, ""))) for name in ("weight_kg", "reps")]
-    least_help_kg, least_help_reps = helps if is_assisted else (None, None)
-    return {
-        "best_weight_kg": best_of_sets("weight_kg", "DESC"),
-        "best_reps": best_of_sets("reps", "DESC"),
-        "least_help_kg": least_help_kg,
-        "least_help_reps": least_help_reps,
-    }
-
-
-def best_of_sets(column: str, order: str) -> OfSets:
-    select = BEST_OF_SETS.format(column=column, order=order, sets="{sets}")
-    field: Field[Any, Any] = FloatField() if column == "weight_kg" else PositiveIntegerField()
-    return OfSets(Coalesce("session_sets", "sets"), select=select, output_field=field)
-
-
 def warmups_of_session() -> OfSets:
     """Those of all rows of an exercise in a workout, where the row is the first of them."""
     sets = Coalesce("session_sets", "sets")
@@ -346,8 +326,9 @@ class WorkoutExercise(Owned):
 
     @property
     def entry(self) -> StoredEntry:
+        """With the exercise that was kept, where this one was merged into another."""
         return {
-            "exercise": self.exercise,
+            "exercise": self.exercise.kept,
             "notes": self.notes,
             "superset_id": self.superset_id,
             "sets": Fragment(self.sets),

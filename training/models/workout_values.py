@@ -34,7 +34,7 @@ def exercise_columns(entries: Sequence[WorkoutEntry]) -> Iterator[ExerciseColumn
     sets_of: dict[str, list[list[WorkoutSet]]] = {}
     for entry in entries:
         sets_of.setdefault(entry["exercise"].id, []).append(entry["sets"])
-    groups: set[str] = set()
+    groups: set[str] = set()  # with a completed set
     for position, entry in enumerate(entries):
         exercise = entry["exercise"]
         occurrences = sets_of.pop(exercise.id, [])
@@ -54,7 +54,7 @@ def exercise_columns(entries: Sequence[WorkoutEntry]) -> Iterator[ExerciseColumn
             "sets": dumps(entry["sets"]).decode(),
             "session_sets": dumps(session_sets).decode() if len(occurrences) > 1 else None,
             "first_of_exercise": bool(occurrences),
-            "first_of_group": is_first_of_group(exercise.muscle_group, completed, groups),
+            "first_of_group": completed > 0 and exercise.muscle_group not in groups,
             "completed_sets": completed,
             "done_warmups": done_sets(entry["sets"], "").warmups,
             "volume_kg": volume_kg(lifts),
@@ -63,14 +63,8 @@ def exercise_columns(entries: Sequence[WorkoutEntry]) -> Iterator[ExerciseColumn
             "least_help_kg": least_help_kg,
             "least_help_reps": least_help_reps,
         }
-
-
-def is_first_of_group(muscle_group: str, completed_sets: int, groups: set[str]) -> bool:
-    """Whether an exercise is the first with completed sets of its muscle group, which `groups` then gains."""
-    is_first = completed_sets > 0 and muscle_group not in groups
-    if is_first:
-        groups.add(muscle_group)
-    return is_first
+        if completed:
+            groups.add(exercise.muscle_group)
 
 
 def bytes_of(texts: Sequence[str | None], rows: Sequence[ExerciseColumns]) -> int:
