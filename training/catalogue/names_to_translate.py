@@ -1,44 +1,10 @@
-"""What gettext must see of the catalogue: the words of its choices, and the names of the exercises used most.
+"""What gettext must see of the catalogue: the names of the exercises used most.
 
 The catalogue itself is JSON and rows, which makemessages does not read. An exercise that is not here has its
 English name in every language. Screens ask for translations in training/web/names.py.
 """
 
 from django.utils.translation import pgettext_lazy
-
-TERMS = (
-    pgettext_lazy("muscle group", "Chest"),
-    pgettext_lazy("muscle group", "Back"),
-    pgettext_lazy("muscle group", "Legs"),
-    pgettext_lazy("muscle group", "Shoulders"),
-    pgettext_lazy("muscle group", "Arms"),
-    pgettext_lazy("muscle group", "Core"),
-    pgettext_lazy("muscle group", "Full body"),
-    pgettext_lazy("equipment", "Barbell"),
-    pgettext_lazy("equipment", "Dumbbell"),
-    pgettext_lazy("equipment", "Cable"),
-    pgettext_lazy("equipment", "Machine"),
-    pgettext_lazy("equipment", "Bodyweight"),
-    pgettext_lazy("equipment", "Kettlebell"),
-    pgettext_lazy("equipment", "Band"),
-    pgettext_lazy("level", "Beginner"),
-    pgettext_lazy("level", "Intermediate"),
-    pgettext_lazy("level", "Expert"),
-    pgettext_lazy("mechanic", "Compound"),
-    pgettext_lazy("mechanic", "Isolation"),
-    pgettext_lazy("mechanic", "Other"),
-    pgettext_lazy("force", "Push"),
-    pgettext_lazy("force", "Pull"),
-    pgettext_lazy("force", "Static"),
-    pgettext_lazy("force", "Other"),
-    pgettext_lazy("category", "Strength"),
-    pgettext_lazy("category", "Powerlifting"),
-    pgettext_lazy("category", "Olympic"),
-    pgettext_lazy("category", "Strongman"),
-    pgettext_lazy("category", "Plyometrics"),
-    pgettext_lazy("category", "Stretching"),
-    pgettext_lazy("category", "Cardio"),
-)
 
 # What starters, programs and the demo have, and the common lifts of gyms.
 EXERCISES = (

@@ -20,6 +20,7 @@ from django.db.models import Q, Subquery
 from django.db.models.functions import Coalesce, Lower
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext_lazy
 
 from accounts.models import Account
 from fitness.db.keysets import Keyset
@@ -32,53 +33,54 @@ from training.models.timed import Measure
 log = logging.getLogger("fitness.catalogue")
 
 
+# The labels are the words of screens; the API, the tools and the admin are in English.
 class MuscleGroup(models.TextChoices):
-    CHEST = "Chest", "Chest"
-    BACK = "Back", "Back"
-    LEGS = "Legs", "Legs"
-    SHOULDERS = "Shoulders", "Shoulders"
-    ARMS = "Arms", "Arms"
-    CORE = "Core", "Core"
-    FULL_BODY = "Full body", "Full body"
+    CHEST = "Chest", pgettext_lazy("muscle group", "Chest")
+    BACK = "Back", pgettext_lazy("muscle group", "Back")
+    LEGS = "Legs", pgettext_lazy("muscle group", "Legs")
+    SHOULDERS = "Shoulders", pgettext_lazy("muscle group", "Shoulders")
+    ARMS = "Arms", pgettext_lazy("muscle group", "Arms")
+    CORE = "Core", pgettext_lazy("muscle group", "Core")
+    FULL_BODY = "Full body", pgettext_lazy("muscle group", "Full body")
 
 
 class Equipment(models.TextChoices):
-    BARBELL = "Barbell", "Barbell"
-    DUMBBELL = "Dumbbell", "Dumbbell"
-    CABLE = "Cable", "Cable"
-    MACHINE = "Machine", "Machine"
-    BODYWEIGHT = "Bodyweight", "Bodyweight"
-    KETTLEBELL = "Kettlebell", "Kettlebell"
-    BAND = "Band", "Band"
+    BARBELL = "Barbell", pgettext_lazy("equipment", "Barbell")
+    DUMBBELL = "Dumbbell", pgettext_lazy("equipment", "Dumbbell")
+    CABLE = "Cable", pgettext_lazy("equipment", "Cable")
+    MACHINE = "Machine", pgettext_lazy("equipment", "Machine")
+    BODYWEIGHT = "Bodyweight", pgettext_lazy("equipment", "Bodyweight")
+    KETTLEBELL = "Kettlebell", pgettext_lazy("equipment", "Kettlebell")
+    BAND = "Band", pgettext_lazy("equipment", "Band")
 
 
 class Level(models.TextChoices):
-    BEGINNER = "beginner"
-    INTERMEDIATE = "intermediate"
-    EXPERT = "expert"
+    BEGINNER = "beginner", pgettext_lazy("level", "Beginner")
+    INTERMEDIATE = "intermediate", pgettext_lazy("level", "Intermediate")
+    EXPERT = "expert", pgettext_lazy("level", "Expert")
 
 
 class Mechanic(models.TextChoices):
-    COMPOUND = "compound"
-    ISOLATION = "isolation"
-    OTHER = "other"
+    COMPOUND = "compound", pgettext_lazy("mechanic", "Compound")
+    ISOLATION = "isolation", pgettext_lazy("mechanic", "Isolation")
+    OTHER = "other", pgettext_lazy("mechanic", "Other")
 
 
 class Force(models.TextChoices):
-    PUSH = "push"
-    PULL = "pull"
-    STATIC = "static"
-    OTHER = "other"
+    PUSH = "push", pgettext_lazy("force", "Push")
+    PULL = "pull", pgettext_lazy("force", "Pull")
+    STATIC = "static", pgettext_lazy("force", "Static")
+    OTHER = "other", pgettext_lazy("force", "Other")
 
 
 class Category(models.TextChoices):
-    STRENGTH = "strength"
-    POWERLIFTING = "powerlifting"
-    OLYMPIC = "olympic weightlifting"
-    STRONGMAN = "strongman"
-    PLYOMETRICS = "plyometrics"
-    STRETCHING = "stretching"
-    CARDIO = "cardio"
+    STRENGTH = "strength", pgettext_lazy("category", "Strength")
+    POWERLIFTING = "powerlifting", pgettext_lazy("category", "Powerlifting")
+    OLYMPIC = "olympic weightlifting", pgettext_lazy("category", "Olympic")
+    STRONGMAN = "strongman", pgettext_lazy("category", "Strongman")
+    PLYOMETRICS = "plyometrics", pgettext_lazy("category", "Plyometrics")
+    STRETCHING = "stretching", pgettext_lazy("category", "Stretching")
+    CARDIO = "cardio", pgettext_lazy("category", "Cardio")
 
 
 WITHOUT_LOAD = (Equipment.BODYWEIGHT, Equipment.BAND)

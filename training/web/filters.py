@@ -4,7 +4,7 @@ from typing import Any, TypeVar
 from django import forms
 from django.db.models import OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
-from django.utils.translation import gettext, pgettext, pgettext_lazy
+from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 from django_filters import CharFilter, FilterSet
 
@@ -12,13 +12,14 @@ from accounts.models import Account
 from fitness.days import ONE_DAY, begin_and_end, last_of_month, midnight, today
 from training import stats
 from training.models import Exercise, WorkoutExercise
-from training.models.exercise import ExerciseQuerySet
+from training.models.exercise import ExerciseQuerySet, MuscleGroup
 from training.models.search import search
 from training.models.workout import WorkoutQuerySet
-from training.web.names import choices, meant
+from training.web.names import meant
 
 Row = TypeVar("Row")
 
+ANY = pgettext_lazy("filter", "Any")
 NINETY_DAYS = "90-days"
 MAX_YEARS = 100  # to choose from; the first workout may be of any year
 LABELS = {
@@ -52,8 +53,7 @@ class ExerciseFilter(FilterSet):  # type: ignore[misc]  # django-filter comes wi
         super().__init__(*args, **kwargs)
         for name in self.Meta.fields:
             self.filters[name].label = LABELS[name]
-            self.filters[name].extra["choices"] = choices(name.replace("_", " "))
-            self.filters[name].extra["empty_label"] = pgettext_lazy("filter", "Any")
+            self.filters[name].extra["empty_label"] = ANY
         self.form.order_fields(["q", *self.Meta.fields])
         for field in self.form.fields.values():
             field.widget.attrs["class"] = "input"
@@ -115,14 +115,12 @@ def holding(account: Account, workouts: WorkoutQuerySet, text: str) -> WorkoutQu
     return workouts.alias(session=Subquery(session)).filter(in_texts | Q(session__isnull=False))
 
 
-def muscle_groups() -> list[tuple[str, str]]:
-    return [("", pgettext("filter", "Any")), *choices("muscle group")]
-
-
 class RecordFilter(forms.Form):
     """Narrows the board of records to a muscle group and to a time. What is not a choice narrows nothing."""
 
-    muscle_group = forms.ChoiceField(label=_("Muscle group"), required=False, choices=muscle_groups)
+    muscle_group = forms.ChoiceField(
+        label=_("Muscle group"), required=False, choices=[("", ANY), *MuscleGroup.choices]
+    )
     period = forms.ChoiceField(label=_("Period"), required=False)
 
     def __init__(self, *args: Any, account: Account, **kwargs: Any) -> None:

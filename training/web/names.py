@@ -1,7 +1,7 @@
 """Names and words of the catalogue in the language of a screen, and the letters of supersets.
 
-English is what is stored, compared and sent. The words that translators find are listed in
-training/catalogue/names_to_translate.py.
+English is what is stored, compared and sent. The words that translators find are the labels of choices
+(training/models/exercise.py), and the names in training/catalogue/names_to_translate.py.
 """
 
 import bisect
@@ -21,17 +21,6 @@ from fitness.db.keysets import Keyset, Owner, Page, Query, Size
 from fitness.web.language import current, in_english, is_english
 from training.catalogue.folding import fold, folded, unmarked
 from training.catalogue.names_to_translate import EXERCISES
-from training.models.exercise import Category, Equipment, Force, Level, Mechanic, MuscleGroup
-
-# The choices of an exercise, by the context in which translators find their words.
-CHOICES = {
-    "muscle group": MuscleGroup,
-    "equipment": Equipment,
-    "level": Level,
-    "mechanic": Mechanic,
-    "force": Force,
-    "category": Category,
-}
 
 
 def exercise_name(name: str) -> str:
@@ -77,11 +66,6 @@ def folded_names(language: str) -> dict[str, str]:
 def terms(words: Iterable[str], context: str) -> str:
     """Several of them, as a list."""
     return ", ".join(term(word, context) for word in words)
-
-
-def choices(context: str) -> list[tuple[str, str]]:
-    """The options of a select: values as they are sent, labels as they are shown."""
-    return [(value, term(str(label), context)) for value, label in CHOICES[context].choices]
 
 
 class ByShownName(Keyset):

@@ -16,26 +16,18 @@ from fitness.web.forms import StyledFormMixin
 from training.catalogue.folding import compared
 from training.catalogue.guessing import guessed, says_assisted
 from training.models import Exercise
+from training.models.exercise import Equipment, MuscleGroup
 from training.models.own_exercise import NameTaken, change, make
-from training.web.names import choices
 
 MAX_NAME = 200
-
-
-def muscle_group_choices() -> list[tuple[str, str]]:
-    return choices("muscle group")
-
-
-def equipment_choices() -> list[tuple[str, str]]:
-    return choices("equipment")
 
 
 class OwnExerciseForm(StyledFormMixin, forms.Form):
     """Makes an exercise, or changes one. Where another one has the name, `taken` is that one."""
 
     name = forms.CharField(label=gettext_lazy("Name"), max_length=MAX_NAME)
-    muscle_group = forms.ChoiceField(label=gettext_lazy("Muscle group"), choices=muscle_group_choices)
-    equipment = forms.ChoiceField(label=gettext_lazy("Equipment"), choices=equipment_choices)
+    muscle_group = forms.ChoiceField(label=gettext_lazy("Muscle group"), choices=MuscleGroup)
+    equipment = forms.ChoiceField(label=gettext_lazy("Equipment"), choices=Equipment)
     is_assisted = forms.BooleanField(
         label=gettext_lazy("Weight is help, as on an assisted pull-up machine"), required=False
     )
@@ -105,13 +97,8 @@ class Offer:
     def is_assisted(self) -> bool:
         return says_assisted(self.name)
 
-    @property
-    def muscle_groups(self) -> list[tuple[str, str]]:
-        return muscle_group_choices()
-
-    @property
-    def equipments(self) -> list[tuple[str, str]]:
-        return equipment_choices()
+    muscle_groups = MuscleGroup.choices
+    equipments = Equipment.choices
 
 
 def offered_for(text: str) -> Offer | None:
