@@ -93,7 +93,6 @@ def lifts(request: AccountRequest) -> HttpResponse:
         "groups_of_lifts": by_muscle_group(shown_lifts(request.user, page, lifts, measure)),
         **measures(measure),
         "next_cursor": next_cursor,
-        "asked": f"measure={measure}",
     }
     return render(request, "training/progress/all_lifts.html", context)
 
@@ -171,8 +170,6 @@ def records(request: AccountRequest) -> HttpResponse:
         WorkoutExerciseQuerySet.newest_records_first,
         form.narrowed(stats.personal_records(account)),
     )
-    query = request.GET.copy()
-    query.pop("cursor", None)
     context = {
         "form": form,
         "records": [
@@ -184,9 +181,8 @@ def records(request: AccountRequest) -> HttpResponse:
             }
             for row in page
         ],
-        "is_narrowed": any(query.values()),
+        "is_narrowed": any(value for name, value in request.GET.items() if name != "cursor"),
         "next_cursor": next_cursor,
-        "asked": query.urlencode(),
     }
     return render(request, "training/progress/records.html", context)
 

@@ -88,13 +88,11 @@ def exercises(request: AccountRequest) -> HttpResponse:
     page, next_cursor = get_page(request, order, others)
     yours = own_exercises(request.user, narrowed.qs, is_search=bool(search))
     count = len(yours) + others.count()
-    query = request.GET.copy()
-    query.pop("cursor", None)
-    is_narrowed = any(query.values())
+    narrowed_by = [name for name, value in request.GET.items() if value and name != "cursor"]
     context = {
         "form": narrowed.form,
-        "has_filters": any(value for name, value in query.items() if name != "q"),
-        "recent": [] if is_narrowed else sorted(yours, key=attrgetter("last_done"), reverse=True)[:RECENT],
+        "has_filters": narrowed_by not in ([], ["q"]),
+        "recent": [] if narrowed_by else sorted(yours, key=attrgetter("last_done"), reverse=True)[:RECENT],
         "yours": [] if "cursor" in request.GET else yours,
         "first_of_yours": f":{FIRST_OF_YOURS}",
         "rest_of_yours": f"{FIRST_OF_YOURS}:",
@@ -103,8 +101,7 @@ def exercises(request: AccountRequest) -> HttpResponse:
         "nearest": seen.nearest(search) if search and not count else [],
         "count": count,
         "next_cursor": next_cursor,
-        "asked": query.urlencode(),
-        "is_narrowed": is_narrowed,
+        "is_narrowed": bool(narrowed_by),
     }
     return render(request, "training/exercises.html", context)
 
@@ -156,7 +153,6 @@ def exercise(request: AccountRequest, pk: str) -> HttpResponse:
         "ranges": [(key, label, key == chosen) for key, (label, _) in RANGES.items()],
         "sessions": shown,
         "next_cursor": next_cursor,
-        "asked": f"range={chosen}",
         "worked": worked(exercise),
         "pictures": pictures().get(exercise.pk),
         "count": count,

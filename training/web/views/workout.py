@@ -165,8 +165,6 @@ def workouts(request: AccountRequest) -> HttpResponse:
     mark_records(account, listed, history)
     months = {month: list(group) for month, group in itertools.groupby(listed, key=month_of)}
     totals = stats.totals_of_months(account, found, list(months))
-    query = request.GET.copy()
-    query.pop("cursor", None)
     context = {
         "search": search,
         "months": [(month, group, totals[month]) for month, group in months.items()],
@@ -174,7 +172,6 @@ def workouts(request: AccountRequest) -> HttpResponse:
         "count": account.state.workout_count,
         "is_narrowed": any(search.chosen.values()),
         "next_cursor": next_cursor,
-        "asked": query.urlencode(),
     }
     return render(request, "training/workouts.html", context)
 
