@@ -6,9 +6,8 @@ from training.api.views.progression import ProgressionViewSet, RoutineProgressio
 from training.api.views.routine import RoutineViewSet
 from training.api.views.stats import TrainingStatsViewSet
 from training.api.views.workout import WorkoutViewSet
-from training.web.progress import views as progress
 from training.web.train import views as train
-from training.web.views import exercise, own_exercise, plan, routine, workout
+from training.web.views import exercise, own_exercise, plan, progress, routine, workout
 from training.web.views.rules import RuleViews, plan_rules, routine_rules
 
 api = [

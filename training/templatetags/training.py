@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
 from fitness.web import units
-from fitness.web.templatetags.units import number, weight
+from fitness.web.templatetags.units import number, weight, whole_weight
 from training.models.exercise import Equipment
 from training.models.planned import PlannedExercise
 from training.models.sets import (
@@ -203,3 +203,23 @@ def lift(best: Lift, unit: str) -> str:
     """The best set of a session: 100 kg × 5, or 12 reps where nothing was added to the body's weight."""
     weight_kg, reps = best
     return f"{weight(weight_kg, unit)} × {number(reps)}" if weight_kg else counted_reps(reps)
+
+
+@register.simple_tag
+def shown_value(value: float | None, measure: str, unit: str) -> str:
+    """A value of a lift on /progress, by its measure."""
+    if value is None:
+        return "–"
+    match measure:
+        case "reps":
+            return counted_reps(value)
+        case "help":
+            return load(value, unit)
+        case "time":
+            return clock(round(value))
+        case "distance":
+            return distance(value, unit)
+        case "volume":
+            return whole_weight(value, unit)
+        case _:
+            return weight(value, unit)

@@ -1,1 +1,1 @@
-"""The page /progress and the board of records: what an account lifts now, and what it lifted before."""
+"""What /progress shows: the lifts, the weeks, and the sentence at its top."""
