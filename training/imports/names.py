@@ -8,7 +8,6 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
-from enum import StrEnum
 from functools import cache, lru_cache
 from typing import Any
 
@@ -21,7 +20,10 @@ from training.catalogue.folding import spelled
 from training.catalogue.matching import nearest, words
 from training.catalogue.name_index import NameIndex, TakenNames
 from training.models.exercise import Equipment, Exercise, ExerciseSummary
+from training.models.exercise_name import ExerciseName
 from training.models.own_exercise import PREFIX
+
+Fate = ExerciseName.Fate  # NOTE or LEAVE_OUT: what a person has chosen for a name that means no exercise
 
 # Of an exercise: what names, suggestions and workouts need, with the aliases as JSON.
 COLUMNS = (
@@ -52,13 +54,6 @@ USUAL = {
     "Seated Cable Row - V Grip (Cable)",
     "Squat (Barbell)",
 }
-
-
-class Fate(StrEnum):
-    """What a person has chosen for a name that means no exercise."""
-
-    NOTE = "note"  # its sets become a note of the workout
-    LEAVE_OUT = "leave_out"
 
 
 class Names:

@@ -117,8 +117,9 @@ class Builder:
         return record and WorkoutRecord(**vars(record), names=names)
 
     def own_name(self, name: str, exercise: Exercise) -> ExerciseName:
-        fate = ExerciseName.Fate.EXERCISE
-        return ExerciseName(account=self.account, source=self.source, name=name, fate=fate, exercise=exercise)
+        return ExerciseName(
+            account=self.account, source=self.source, name=name, fate=Fate.EXERCISE, exercise=exercise
+        )
 
 
 def remember_names(records: Sequence[Record]) -> None:
@@ -144,10 +145,7 @@ def delete_all(account: Account, workouts: Sequence[Workout]) -> None:
 def chosen_names(account: Account, source: str) -> dict[str, str | Fate]:
     """The account's choice for each name in files of a source: the id of an exercise, or a Fate."""
     chosen = account.exercise_names.filter(source=source)
-    return {
-        one.name: one.exercise_id or (Fate.NOTE if one.fate == ExerciseName.Fate.NOTE else Fate.LEAVE_OUT)
-        for one in chosen
-    }
+    return {one.name: one.exercise_id or Fate(one.fate) for one in chosen}
 
 
 def stored_digests(
