@@ -32,7 +32,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.test import Client
 from accounts.models import Account
 from tests.db.filling import fill
-from training.drafts import start
+from training.drafts.start import Template, start
 from training.models import Workout
 
 def stored():
@@ -49,7 +49,7 @@ def answers():
 call_command("seed_demo", email="demo@example.org", days=40)
 account = Account.objects.get(email="demo@example.org")
 key, _ = account.issue_key("a", "read_write", "never")
-start.start(account, start.Template())
+start(account, Template())
 fill({apps}, account)
 before, answered = stored(), answers()
 """

@@ -1,21 +1,24 @@
 """What the page of a running workout shows beside its document, for each exercise."""
 
+import datetime
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from typing import NotRequired, TypedDict
 
 from django.urls import reverse
+from django.utils import timezone
 
 from accounts.models import Account
 from fitness.json import timestamp
 from training import stats
-from training.models import Exercise, ExerciseHabit, WorkoutExercise
-from training.models.draft import TargetOfDraft
+from training.models import Exercise, ExerciseHabit, Plan, Routine, TrainingDraft, WorkoutExercise
+from training.models.draft import TargetOfDraft, Targets, entry_key
 from training.models.exercise_habit import Habit
 from training.models.sets import WorkoutSet
 from training.models.timed import Measure, TimedSet, remarks, timed_measure, timed_sets
 from training.models.workout_exercise import first_sets
 from training.pictures import pictures
+from training.plans.plan_rules import ROUTINE_DAY, day_targets, reason_of
 
 SESSIONS = 5  # shown of an exercise
 SETS = 30  # shown of a session
@@ -30,7 +33,7 @@ class ShownSession(TypedDict):
     superset: str | None
 
 
-class ShownLift(TypedDict):
+class ShownBest(TypedDict):
     weight_kg: float
     reps: int
 
@@ -65,7 +68,7 @@ class ExerciseContext(PicturesOfContext):
     rests_in_superset: bool
     setup: str
     sessions: list[ShownSession]
-    best: ShownLift | None
+    best: ShownBest | None
 
 
 def exercise_contexts(
@@ -128,3 +131,42 @@ def measure_of(session: ShownSession, measures: Sequence[str]) -> str | None:
     if any(one["completed"] for one in session["sets"]):
         return Measure.REPS.value
     return timed_measure(session["timed"], measures) if session["timed"] else None
+
+
+def targets_in_words(draft: TrainingDraft) -> Targets:
+    """The targets of a draft with why they are so, in the language and the unit of who reads them.
+
+    Nothing of that is stored: it is said of the last step of the rule, where the plan or routine still asks
+    for the same.
+    """
+    reasons = reasons_of(draft) if draft.targets_of_entries else {}
+    exercises = {entry_key(one["uid"]): one["exercise_id"] for one in draft.document["exercises"]}
+    found: Targets = {}
+    for key, stored in draft.targets.items():
+        target = found[key] = {**stored}
+        first = target.get("lines", [target])[0]
+        numbers = first["sets"], first["reps"], first["weight_kg"]
+        if why := reasons.get((exercises.get(key, key), *numbers)):
+            target["reason"] = why
+    return found
+
+
+def reasons_of(draft: TrainingDraft) -> dict[tuple[str, int, int, float], str]:
+    """By exercise, sets, repetitions and weight, why the plan or routine of a draft asks for them."""
+    account, document = draft.account, draft.document
+    planning: Plan | Routine | None
+    if document["routine_id"]:
+        planning = account.routines.filter(pk=document["routine_id"]).first()
+    else:
+        planning = account.plans.filter(pk=document["plan_id"]).first() if document["plan_id"] else None
+    if planning is None:
+        return {}
+    week, progression = planning.week, planning.progressions
+    steps = account.progression_steps.last_of(progression)
+    day = timezone.localdate(datetime.datetime.fromisoformat(document["started_at"]))
+    found: dict[tuple[str, int, int, float], str] = {}
+    for one in day_targets(week, progression, draft.weekday or ROUTINE_DAY, day):
+        target = one.target
+        numbers = one.entry["exercise_id"], target.sets, target.reps, target.weight_kg
+        found.setdefault(numbers, reason_of(one, steps, week))
+    return found

@@ -1,10 +1,9 @@
 """A new workout under way, with the sets that somebody will probably do."""
 
-import datetime
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
-from typing import Any, TypedDict
+from typing import Any, cast
 
 import orjson
 from django.db import transaction
@@ -13,16 +12,24 @@ from uuid_utils.compat import uuid7
 
 from accounts.models import Account
 from fitness.days import today
-from training.drafts.cards import Card, cards_of
-from training.drafts.context import ExerciseContext, exercise_contexts
+from training.drafts.context import ExerciseContext, ShownSession, exercise_contexts
 from training.models import Plan, ProgressionStep, Routine, TrainingDraft, Workout
-from training.models.draft import DraftDocument, DraftSet, TargetOfDraft, Targets, entry_key, moment
+from training.models.draft import (
+    DraftDocument,
+    DraftSet,
+    LineOfDraft,
+    TargetOfDraft,
+    Targets,
+    entry_key,
+    moment,
+)
 from training.models.exercise import WITHOUT_LOAD
 from training.models.planning import Planning
-from training.models.sets import NOTHING_NOTED, LastSets, SetType, WorkoutSet
+from training.models.sets import NOTHING_NOTED, LastSets, SetType
 from training.models.timed import Measure, TimedSet, timed_measure, timed_sets
 from training.models.workout_document import DocumentEntry, WorkoutDocument
-from training.plans.plan_rules import ROUTINE_DAY, DayTarget, day_targets, reason_of
+from training.plans.plan_rules import ROUTINE_DAY, DayTarget, day_targets
+from training.plans.rules import Target, Wave
 
 MAX_SETS = 500  # of a template: a document has to fit into a request, with all that is done to it
 
@@ -81,17 +88,62 @@ def of_plan(plan: Plan, weekday: int) -> Template:
 
 def adapted(planning: Planning, weekday: int) -> dict[str, Any]:
     """The exercises and the targets of a template, as the plan or routine and its rules have them."""
-    cards = list(cards_of(day_targets(planning.week, planning.progressions, weekday, today())))
-    return {
-        "exercises": [started(card) for card in cards],
-        "targets": {card.exercise_id: card.target for card in cards},
-    }
+    exercises: list[StartedExercise] = []
+    targets: Targets = {}
+    for card, is_repeated in cards_of(day_targets(planning.week, planning.progressions, weekday, today())):
+        first, target = card[0], asked_on(card, is_repeated=is_repeated)
+        exercise_id = first.entry["exercise_id"]
+        targets[exercise_id] = target
+        sets = [planned_set(one) for one in card for _ in range(one.target.sets)]
+        is_own = is_repeated or first.rule is not None or first.is_deload  # not asked on each of its cards
+        exercises.append(
+            StartedExercise(exercise_id, sets, target=target if is_own else None, is_binding=first.is_binding)
+        )
+    return {"exercises": exercises, "targets": targets}
 
 
-def started(card: Card) -> StartedExercise:
-    sets = [planned_set(one) for one in card.entries for _ in range(one.target.sets)]
-    target = card.target if card.has_target_of_its_own else None
-    return StartedExercise(card.exercise_id, sets, target=target, is_binding=card.is_binding)
+def cards_of(asked: Iterable[DayTarget]) -> Iterator[tuple[Sequence[DayTarget], bool]]:
+    """The entries of a day whose sets are one exercise of the workout; whether another card has that, too.
+
+    A card has one entry, or those of a wave, where its first one is. A lift that has other entries in the day
+    beside its wave keeps a card for each: the workout then has it as often as the plan, so that no set counts
+    for another entry.
+    """
+    groups: dict[Hashable, list[DayTarget]] = {}
+    for one in asked:
+        is_wave = one.rule is not None and isinstance(one.rule.rule, Wave)
+        groups.setdefault(one.rule.id if one.rule and is_wave else one.place, []).append(one)
+    count = Counter(group[0].entry["exercise_id"] for group in groups.values())
+    for group in groups.values():
+        if count[group[0].entry["exercise_id"]] == 1:
+            yield group, False
+        else:
+            yield from (([one], True) for one in group)
+
+
+def asked_on(card: Sequence[DayTarget], *, is_repeated: bool) -> TargetOfDraft:
+    """The target of a card, without keys that say nothing; of several lines the numbers are of the last."""
+    first, lines = card[0], [line_of(one.target) for one in card]
+    target = cast(TargetOfDraft, lines[-1])  # the keys of a line, and others that are not required
+    if len(lines) > 1:
+        target = {**target, "sets": sum(line["sets"] for line in lines), "lines": lines}
+    if note := "\n".join(dict.fromkeys(filter(None, (one.entry["note"] for one in card)))):
+        target["note"] = note
+    if first.is_deload:  # a lighter week of the plan is none of the wave's
+        target["is_deload"] = True
+    elif first.rule and isinstance(first.rule.rule, Wave):
+        target["week"] = first.rule.state.week + 1
+        target["weeks"] = len(first.rule.rule.weeks)
+    elif is_repeated and not first.rule:
+        target["is_fixed"] = True
+    return target
+
+
+def line_of(target: Target) -> LineOfDraft:
+    line: LineOfDraft = {"sets": target.sets, "reps": target.reps, "weight_kg": target.weight_kg}
+    if target.open:
+        line["open"] = True
+    return line
 
 
 def planned_set(asked: DayTarget) -> StartedSet:
@@ -99,45 +151,6 @@ def planned_set(asked: DayTarget) -> StartedSet:
     target = asked.target
     has_load = target.weight_kg > 0 or asked.entry["equipment"] in WITHOUT_LOAD
     return StartedSet(weight_kg=target.weight_kg if has_load else None, reps=target.reps or None)
-
-
-def targets_in_words(draft: TrainingDraft) -> Targets:
-    """The targets of a draft with why they are so, in the language and the unit of who reads them.
-
-    Nothing of that is stored: it is said of the last step of the rule, where the plan or routine still asks
-    for the same.
-    """
-    reasons = reasons_of(draft) if draft.targets_of_entries else {}
-    exercises = {entry_key(one["uid"]): one["exercise_id"] for one in draft.document["exercises"]}
-    found: Targets = {}
-    for key, stored in draft.targets.items():
-        target = found[key] = {**stored}
-        first = target.get("lines", [target])[0]
-        numbers = first["sets"], first["reps"], first["weight_kg"]
-        if why := reasons.get((exercises.get(key, key), *numbers)):
-            target["reason"] = why
-    return found
-
-
-def reasons_of(draft: TrainingDraft) -> dict[tuple[str, int, int, float], str]:
-    """By exercise, sets, repetitions and weight, why the plan or routine of a draft asks for them."""
-    account, document = draft.account, draft.document
-    planning: Plan | Routine | None
-    if document["routine_id"]:
-        planning = account.routines.filter(pk=document["routine_id"]).first()
-    else:
-        planning = account.plans.filter(pk=document["plan_id"]).first() if document["plan_id"] else None
-    if planning is None:
-        return {}
-    week, progression = planning.week, planning.progressions
-    steps = account.progression_steps.last_of(progression)
-    day = timezone.localdate(datetime.datetime.fromisoformat(document["started_at"]))
-    found: dict[tuple[str, int, int, float], str] = {}
-    for one in day_targets(week, progression, draft.weekday or ROUTINE_DAY, day):
-        target = one.target
-        numbers = one.entry["exercise_id"], target.sets, target.reps, target.weight_kg
-        found.setdefault(numbers, reason_of(one, steps, week))
-    return found
 
 
 def of_workout(workout: Workout) -> Template:
@@ -209,124 +222,15 @@ def of_exercise(exercise_id: str) -> Template:
 def start(account: Account, template: Template) -> TrainingDraft:
     """The workout that is under way from now on; the one that is under way already, if there is one."""
     contexts = exercise_contexts(account, {one.exercise_id for one in template.exercises}, template.targets)
+    exercises = [one for one in first_exercises(template.exercises) if one.exercise_id in contexts]
+    targets: Targets = {**template.targets}
+    targets |= {entry_key(exercise_uid(at)): one.target for at, one in enumerate(exercises) if one.target}
     with transaction.atomic():
         account.lock()
         if draft := account.training_drafts.open().first():
             return draft
-        document = document_of(str(uuid7()), timezone.now(), template, contexts)
-        targets = template.targets | targets_of_entries(template, contexts)
+        document = document_of(template, exercises, contexts, moment(timezone.now()))
         return TrainingDraft.objects.open_new(account, document, targets, template.weekday)
-
-
-def document_of(
-    draft_id: str, now: datetime.datetime, template: Template, contexts: dict[str, ExerciseContext]
-) -> DraftDocument:
-    at = moment(now)
-    known = known_exercises(template, contexts)
-    supersets = supersets_of(template, known, contexts)
-    last = {pk: LastSets(sets_of_last(context)) for pk, context in contexts.items()}
-    return {
-        "id": draft_id,
-        "started_at": at,
-        "title": template.title,
-        "notes": "",
-        "changed_at": at,
-        "plan_id": str(template.plan.pk) if template.plan else None,
-        "routine_id": str(template.routine.pk) if template.routine else None,
-        "exercises": [
-            {
-                "uid": exercise_uid(index),
-                "exercise_id": one.exercise_id,
-                "order": index,
-                **habit_of(contexts[one.exercise_id]),
-                "notes": "",
-                "superset_id": superset,
-                "changed_at": at,
-                "removed_at": None,
-                **measured(one, contexts[one.exercise_id], last[one.exercise_id], at),
-            }
-            for index, (one, superset) in enumerate(zip(known, supersets, strict=True))
-        ],
-    }
-
-
-class HabitOfDraft(TypedDict):
-    """The part of a DraftExercise that is remembered from workout to workout."""
-
-    rest_seconds: int
-    rests_in_superset: bool
-    setup: str
-
-
-def habit_of(context: ExerciseContext) -> HabitOfDraft:
-    return {
-        "rest_seconds": context["rest_seconds"],
-        "rests_in_superset": context["rests_in_superset"],
-        "setup": context["setup"],
-    }
-
-
-def supersets_of(
-    template: Template, exercises: Sequence[StartedExercise], contexts: dict[str, ExerciseContext]
-) -> list[str | None]:
-    """The superset of each exercise: of an earlier workout as it was there.
-
-    Plans and routines have none, so lifts that were one superset when each was done last are one again.
-    """
-    if template.repeats_workout:
-        return [one.superset_id for one in exercises]
-    ids = [one.exercise_id for one in exercises]
-    last = [superset_of_last(contexts[pk]) for pk in ids]
-    lifts = Counter(superset for superset, _ in set(zip(last, ids, strict=True)))
-    return [exercise_uid(last.index(one)) if one and lifts[one] > 1 else None for one in last]
-
-
-def superset_of_last(context: ExerciseContext) -> str | None:
-    return context["sessions"][0]["superset"] if context["sessions"] else None
-
-
-def known_exercises(template: Template, contexts: dict[str, ExerciseContext]) -> list[StartedExercise]:
-    return [one for one in first_exercises(template.exercises) if one.exercise_id in contexts]
-
-
-def exercise_uid(index: int) -> str:
-    return f"e{index}"
-
-
-def targets_of_entries(template: Template, contexts: dict[str, ExerciseContext]) -> dict[str, TargetOfDraft]:
-    return {
-        entry_key(exercise_uid(index)): one.target
-        for index, one in enumerate(known_exercises(template, contexts))
-        if one.target
-    }
-
-
-class Measured(TypedDict):
-    """The part of a DraftExercise that depends on what its sets are measured by."""
-
-    measure: str
-    sets: list[DraftSet]
-
-
-def measured(started: StartedExercise, context: ExerciseContext, last: LastSets, at: str) -> Measured:
-    measure = measure_to_start(started, context)
-    rows = list(enumerate(started.sets))
-    if measure == Measure.REPS:
-        make = asked_set_of if started.is_binding else set_of
-        return {"measure": measure, "sets": [make(number, row, last, at) for number, row in rows]}
-    before = context["sessions"][0]["timed"] if context["sessions"] else []
-    return {"measure": measure, "sets": [timed_set_of(number, row, before, at) for number, row in rows]}
-
-
-def measure_to_start(started: StartedExercise, context: ExerciseContext) -> str:
-    if started.is_timed is None:
-        return context["measures"][0]
-    timed = [one.timed for one in started.sets]
-    return timed_measure(timed, context["measures"]) if started.is_timed else Measure.REPS.value
-
-
-def sets_of_last(context: ExerciseContext) -> Sequence[WorkoutSet]:
-    return context["sessions"][0]["sets"] if context["sessions"] else ()
 
 
 def first_exercises(exercises: Iterable[StartedExercise]) -> Iterator[StartedExercise]:
@@ -338,31 +242,97 @@ def first_exercises(exercises: Iterable[StartedExercise]) -> Iterator[StartedExe
             room -= len(one.sets[:room])
 
 
-def set_of(number: int, planned: StartedSet, last: LastSets, at: str) -> DraftSet:
-    """A set with weight and repetitions of last time."""
-    same = last.take(planned.type)
+def document_of(
+    template: Template, exercises: Sequence[StartedExercise], contexts: Mapping[str, ExerciseContext], at: str
+) -> DraftDocument:
+    supersets = supersets_of(template, exercises, contexts)
+    last = {
+        pk: LastSets(session["sets"] if (session := last_of(one)) else ()) for pk, one in contexts.items()
+    }
     return {
-        **empty_set(number, at),
-        "type": planned.type,
-        "weight_kg": same["weight_kg"] if same else planned.weight_kg,
-        "reps": same["reps"] if same else planned.reps,
+        "id": str(uuid7()),
+        "started_at": at,
+        "title": template.title,
+        "notes": "",
+        "changed_at": at,
+        "plan_id": str(template.plan.pk) if template.plan else None,
+        "routine_id": str(template.routine.pk) if template.routine else None,
+        "exercises": [
+            {
+                "uid": exercise_uid(number),
+                "exercise_id": one.exercise_id,
+                "order": number,
+                "measure": measure_to_start(one, context),
+                "rest_seconds": context["rest_seconds"],
+                "rests_in_superset": context["rests_in_superset"],
+                "setup": context["setup"],
+                "notes": "",
+                "superset_id": supersets[number],
+                "changed_at": at,
+                "removed_at": None,
+                "sets": sets_to_start(one, context, last[one.exercise_id], at),
+            }
+            for number, one in enumerate(exercises)
+            for context in (contexts[one.exercise_id],)
+        ],
     }
 
 
-def asked_set_of(number: int, asked: StartedSet, last: LastSets, at: str) -> DraftSet:
-    """A set with what is asked for; of last time only what the target leaves open."""
-    one = set_of(number, asked, last, at)
-    if asked.weight_kg is not None:
-        one["weight_kg"] = asked.weight_kg
-    if asked.reps is not None:
-        one["reps"] = asked.reps
+def exercise_uid(number: int) -> str:
+    return f"e{number}"
+
+
+def supersets_of(
+    template: Template, exercises: Sequence[StartedExercise], contexts: Mapping[str, ExerciseContext]
+) -> list[str | None]:
+    """The superset of each exercise: of an earlier workout as it was there.
+
+    Plans and routines have none, so lifts that were one superset when each was done last are one again.
+    """
+    if template.repeats_workout:
+        return [one.superset_id for one in exercises]
+    ids = [one.exercise_id for one in exercises]
+    last = [session["superset"] if (session := last_of(contexts[pk])) else None for pk in ids]
+    lifts = Counter(superset for superset, _ in set(zip(last, ids, strict=True)))
+    return [exercise_uid(last.index(one)) if one and lifts[one] > 1 else None for one in last]
+
+
+def last_of(context: ExerciseContext) -> ShownSession | None:
+    """The last session with an exercise."""
+    return context["sessions"][0] if context["sessions"] else None
+
+
+def measure_to_start(started: StartedExercise, context: ExerciseContext) -> str:
+    if started.is_timed is None:
+        return context["measures"][0]
+    timed = [one.timed for one in started.sets]
+    return timed_measure(timed, context["measures"]) if started.is_timed else Measure.REPS.value
+
+
+def sets_to_start(
+    started: StartedExercise, context: ExerciseContext, last: LastSets, at: str
+) -> list[DraftSet]:
+    """The sets, each with what was done last time; a further one of times with those of the last set then."""
+    rows = enumerate(started.sets)
+    if measure_to_start(started, context) == Measure.REPS:
+        return [set_of(number, one, last, at, is_binding=started.is_binding) for number, one in rows]
+    session = last_of(context)
+    before = session["timed"] if session else []
+    return [
+        {**empty_set(number, at), **(before[min(number, len(before) - 1)] if before else one.timed)}
+        for number, one in rows
+    ]
+
+
+def set_of(number: int, planned: StartedSet, last: LastSets, at: str, *, is_binding: bool) -> DraftSet:
+    """A set with weight and repetitions of last time; of a binding target, with those that it leaves open."""
+    same, one = last.take(planned.type), empty_set(number, at)
+    one["type"], one["weight_kg"], one["reps"] = planned.type, planned.weight_kg, planned.reps
+    if same and (not is_binding or planned.weight_kg is None):
+        one["weight_kg"] = same["weight_kg"]
+    if same and (not is_binding or planned.reps is None):
+        one["reps"] = same["reps"]
     return one
-
-
-def timed_set_of(number: int, started: StartedSet, before: Sequence[TimedSet], at: str) -> DraftSet:
-    """A set with time and distance of last time; those of the last set, if there were fewer."""
-    same = before[min(number, len(before) - 1)] if before else started.timed
-    return {**empty_set(number, at), **same}
 
 
 def empty_set(number: int, at: str) -> DraftSet:

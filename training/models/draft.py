@@ -52,7 +52,7 @@ class TargetOfDraft(LineOfDraft):
     weeks: NotRequired[int]
     is_deload: NotRequired[bool]  # the week is lighter
     is_fixed: NotRequired[bool]  # no rule moves it
-    reason: NotRequired[str]  # added for who reads it: `targets_in_words` (training/drafts/start.py)
+    reason: NotRequired[str]  # added for who reads it: `targets_in_words` (training/drafts/context.py)
 
 
 class DraftSet(NotedOfSet):

@@ -29,8 +29,8 @@ from fitness.api.renderers import json_response
 from fitness.days import ONE_DAY, today
 from fitness.web.language import current, in_language
 from fitness.web.shortcuts import uuid_or_none
-from training.drafts import start
-from training.drafts.context import exercise_contexts
+from training.drafts.context import exercise_contexts, targets_in_words
+from training.drafts.start import Template, of_exercise, of_plan, of_routine, of_workout, start
 from training.models import Plan, ProgressionStep, TrainingDraft, Workout
 from training.models.draft import DraftDocument, TargetOfDraft, moment
 from training.models.sets import NOTED_FIELDS, DoneSets
@@ -93,7 +93,7 @@ def start_training(request: AccountRequest) -> HttpResponse:
     if draft := account.training_drafts.open().first():
         asked = {name: request.POST[name] for name in FIELDS if name in request.POST}
         return render(request, "training/under_way.html", {"draft": draft, "fields": asked})
-    start.start(account, template)
+    start(account, template)
     return redirect("train")
 
 
@@ -118,21 +118,21 @@ def other_days(plan: Plan, day: datetime.date) -> list[dict[str, Any]]:
     return [{**one, "name": weekday_name(one["weekday"])} for one in coming if not one["rest"]]
 
 
-def template_of(request: AccountRequest) -> start.Template:
+def template_of(request: AccountRequest) -> Template:
     """What the form asks to begin with. Raises Http404 for what is not the account's."""
     account, post = request.user, request.POST
     if "routine" in post:
-        return start.of_routine(get_object_or_404(account.routines, pk=uuid_or_none(post["routine"])))
+        return of_routine(get_object_or_404(account.routines, pk=uuid_or_none(post["routine"])))
     if "plan" in post:
         plan = get_object_or_404(account.plans, pk=uuid_or_none(post["plan"]))
         if post.get("day", "") not in WEEKDAYS:
             raise Http404
-        return start.of_plan(plan, int(post["day"]))
+        return of_plan(plan, int(post["day"]))
     if "workout" in post:
-        return start.of_workout(get_object_or_404(account.workouts, pk=uuid_or_none(post["workout"])))
+        return of_workout(get_object_or_404(account.workouts, pk=uuid_or_none(post["workout"])))
     if "exercise" in post:
-        return start.of_exercise(post["exercise"].replace("\0", "")[:100])
-    return start.Template()
+        return of_exercise(post["exercise"].replace("\0", "")[:100])
+    return Template()
 
 
 @login_required
@@ -209,7 +209,7 @@ def draft(request: AccountRequest) -> HttpResponse:
     if request.GET.get("version") == str(open_draft.version) and request.GET.get("id") == str(open_draft.pk):
         return json_response({**body, "draft": {"version": open_draft.version}})
     ids = {one["exercise_id"] for one in open_draft.document["exercises"]}
-    open_draft.targets = start.targets_in_words(open_draft)
+    open_draft.targets = targets_in_words(open_draft)
     body |= {"draft": shown(open_draft), "exercises": contexts(account, ids, open_draft.targets)}
     if targets := open_draft.targets_of_entries:
         body["targets"] = targets
