@@ -38,7 +38,7 @@ test: .venv/.installed-dev
 e2e: .venv/.installed-dev
 	env -u DATABASE_URL -u REDIS_URL $(BIN)/python -m pytest -m e2e
 	if [ -n "$$DATABASE_URL" ]; then \
-		$(BIN)/python -m pytest -m e2e tests/db tests/site tests/accounts tests/operations/test_live_server.py; fi
+		$(BIN)/python -m pytest -m e2e tests/db tests/site tests/operations/test_live_server.py; fi
 
 # The tests that know days, at moments at which days, months, years and clocks change. `--at` is when they take place.
 MOMENTS := 2026-11-23T20:43:00Z 2026-12-31T23:59:30Z 2027-02-28T23:59:30Z 2027-03-28T00:59:30Z 2028-02-29T00:00:10Z

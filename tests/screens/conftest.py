@@ -8,9 +8,6 @@ from django.core.signals import request_finished, request_started
 from tests.conftest import freshly_signed_in
 from tests.screens.browser import DESKTOP, HEADLESS_SHELL, OPTIONS, sync_api
 
-# For tests of what pages look like alone.
-looks = pytest.mark.skipif(not settings.SQLITE, reason="pages look the same on every database")
-
 
 @pytest.fixture(scope="package")
 def chromium():

@@ -22,7 +22,7 @@ from fitness.management.commands import seed_demo
 from tests.accounts.patterns import KEY
 from tests.factories import PASSWORD, AccountFactory
 from tests.screens.browser import DESKTOP, PHONE, expect, in_browser, overflow, violations
-from tests.screens.conftest import looks, messages_of
+from tests.screens.conftest import messages_of
 from tests.training.test_import_exercises import entry
 
 pytestmark = in_browser
@@ -134,7 +134,6 @@ SMALL_TARGETS = """[...document.querySelectorAll(
     .map((target) => target.outerHTML.slice(0, 200))"""
 
 
-@looks
 def test_every_page_can_be_read_and_touched_and_leaves_nothing_in_the_console(
     chromium, live_server, sign_in, full
 ):

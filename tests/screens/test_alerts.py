@@ -8,11 +8,11 @@ from django.utils import timezone
 from accounts.models import Alarm
 from tests.conftest import freshly_signed_in
 from tests.screens.browser import PHONE, expect, in_browser
-from tests.screens.conftest import looks, messages_of
+from tests.screens.conftest import messages_of
 from tests.screens.test_train import log_workout, tick
 from tests.server import wait_until
 
-pytestmark = [*in_browser, looks]
+pytestmark = in_browser
 
 # Chromium's own push service cannot be reached, and its headless shell asks nobody for permission.
 STAND_IN = """

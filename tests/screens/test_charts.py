@@ -15,9 +15,9 @@ from tests.screens.browser import (
     in_browser,
     overflow,
 )
-from tests.screens.conftest import looks, messages_of
+from tests.screens.conftest import messages_of
 
-pytestmark = [*in_browser, looks]
+pytestmark = in_browser
 
 BENCH = "barbell-bench-press"
 READING = re.compile(r"^\d+ [A-Z][a-z]{2} \d{4}: Weighed [\d.]+ kg, Trend [\d.]+ kg$")

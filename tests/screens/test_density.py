@@ -9,7 +9,6 @@ from django.utils import timezone
 
 from fitness.management.commands import seed_demo
 from tests.screens.browser import PHONE, Touches, expect, in_browser, overflow, violations
-from tests.screens.conftest import looks
 
 pytestmark = in_browser
 
@@ -38,7 +37,6 @@ def test_a_weight_takes_two_taps(screen, veteran, sign_in):
     assert timezone.now() - newest.logged_at < timedelta(minutes=1)
 
 
-@looks
 def test_a_new_account_picks_a_program(screen, live_server, account, sign_in):
     screen.set_viewport_size(PHONE)
     sign_in(account).goto("/")
@@ -54,7 +52,6 @@ def test_a_new_account_picks_a_program(screen, live_server, account, sign_in):
     assert account.plans.active().exists()
 
 
-@looks
 def test_the_landing_page_shows_the_product(screen, live_server, transactional_db):
     for scheme in ("light", "dark"):
         screen.emulate_media(color_scheme=scheme)

@@ -4,7 +4,6 @@ import pytest
 
 from tests.screens.all_screens import serious_violations
 from tests.screens.browser import DESKTOP, PHONE, expect, in_browser
-from tests.screens.conftest import looks
 
 pytestmark = in_browser
 
@@ -27,7 +26,6 @@ def open_reference(screen):
     return open_reference
 
 
-@looks
 def test_the_reference_is_accessible(open_reference):
     screen = open_reference()
     for operation in OPENED:
@@ -40,7 +38,6 @@ def test_the_reference_is_accessible(open_reference):
     assert serious_violations(screen, ".dialog-ux") == []
 
 
-@looks
 def test_the_layout_does_not_shift_while_the_reference_loads(screen, open_reference):
     screen.add_init_script(RECORD_SHIFTS)
     for viewport in (DESKTOP, PHONE):

@@ -8,7 +8,6 @@ from tests.accounts.devices import code_of
 from tests.factories import PASSWORD
 from tests.screens.all_screens import serious_violations
 from tests.screens.browser import DESKTOP, PHONE, SMALL_PHONE, expect, in_browser, overflow
-from tests.screens.conftest import looks
 
 pytestmark = in_browser
 
@@ -133,7 +132,6 @@ def test_a_device_that_does_not_know_its_owner_signs_nobody_in(screen, account, 
     expect_home(screen)
 
 
-@looks
 def test_the_pages_are_accessible_and_fit(screen, account, authenticator):
     def check(name):
         assert serious_violations(screen) == [], name

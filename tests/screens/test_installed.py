@@ -17,10 +17,10 @@ from tests.screens.browser import (
     overflow,
     violations,
 )
-from tests.screens.conftest import looks, messages_of
+from tests.screens.conftest import messages_of
 from tests.server import wait_until
 
-pytestmark = [*in_browser, looks]
+pytestmark = in_browser
 
 CONTENT = """async () => {
   const content = {};

@@ -4,7 +4,6 @@ import pytest
 
 from tests.accounts.patterns import KEY
 from tests.screens.browser import DESKTOP, SMALL_PHONE, expect, in_browser, overflow, violations
-from tests.screens.conftest import looks
 
 pytestmark = in_browser
 
@@ -68,7 +67,6 @@ def test_a_double_click_makes_one_key_and_shows_it(developer, account):
     assert account.api_keys.count() == 1
 
 
-@looks
 def test_a_key_with_a_long_name_can_be_read(developer):
     """On the page that shows it once, in the list, and on the page that asks before it is revoked."""
     create_key(developer, "a-name-without-any-space-in-it-" * 6)

@@ -9,7 +9,6 @@ from fitness.management.commands import seed_demo
 from tests.conftest import a_set, client_of, freshly_signed_in
 from tests.screens.all_screens import screens_of
 from tests.screens.browser import SMALL_PHONE, expect, in_browser, overflow
-from tests.screens.conftest import looks
 from tests.screens.test_installed import install
 from tests.screens.test_installed import phone as installed_phone  # noqa: F401  # a fixture
 from tests.screens.test_train import FINISHED, LIFTS
@@ -34,7 +33,6 @@ def start_training(user):
     freshly_signed_in(user).post("/train/start", {"workout": workout["id"]})
 
 
-@looks
 @pytest.mark.parametrize("language", ["de", "es", "fr"])
 def test_every_screen_has_room_for_its_words(screen, live_server, sign_in, language):
     user = seed_demo.seed("demo@example.org", timezone.now().date(), 120, "blue horse 77")
@@ -165,7 +163,6 @@ def kept_words(page):
     return [path for path in page.evaluate(KEPT_FILES) if "/words/" in path]
 
 
-@looks
 def test_train_opens_without_a_connection_in_the_language_of_the_account(
     installed_phone,  # noqa: F811
     account,

@@ -15,9 +15,8 @@ from tests.screens.all_screens import (
     states_of,
 )
 from tests.screens.browser import DESKTOP, PHONE, SMALL_PHONE, expect, in_browser, overflow, violations
-from tests.screens.conftest import looks
 
-pytestmark = [*in_browser, looks]
+pytestmark = in_browser
 
 # Where nothing is stored yet, these say so; forms are the same as for everybody.
 EMPTY = [

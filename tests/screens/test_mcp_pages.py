@@ -8,11 +8,11 @@ from tests import node
 from tests.conftest import a_set, a_workout
 from tests.mcp_endpoint.conftest import ToolClient, meta
 from tests.screens.browser import expect, in_browser, violations
-from tests.screens.conftest import looks, messages_of
+from tests.screens.conftest import messages_of
 from tests.screens.test_train_progression import picture
 from tests.training.test_plans import a_plan
 
-pytestmark = [*in_browser, looks]
+pytestmark = in_browser
 
 APPS = {"extensions": {"io.modelcontextprotocol/ui": {"mimeTypes": ["text/html;profile=mcp-app"]}}}
 HOST, FRAME = "http://host.test/", "http://frame.test/"

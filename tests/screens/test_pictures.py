@@ -3,7 +3,6 @@
 import pytest
 
 from tests.screens.browser import PHONE, expect, in_browser, overflow, violations
-from tests.screens.conftest import looks
 from tests.screens.test_train import (  # noqa: F401  # fixtures
     BENCH,
     NAME,
@@ -14,7 +13,7 @@ from tests.screens.test_train import (  # noqa: F401  # fixtures
 )
 from tests.training.test_pictures import data_dir, drawn, load, put, source  # noqa: F401  # fixtures
 
-pytestmark = [*in_browser, looks]
+pytestmark = in_browser
 
 FIRST, SECOND = f"{NAME}, picture 1 of 2", f"{NAME}, picture 2 of 2"
 PAINTED = "(image) => image.complete && image.naturalWidth"

@@ -7,7 +7,6 @@ from tests.accounts.oidc import fake as fakes
 from tests.accounts.oidc.conftest import set_up
 from tests.factories import PASSWORD
 from tests.screens.browser import PHONE, expect, in_browser, overflow, violations
-from tests.screens.conftest import looks
 from tests.screens.test_consent import consent, press, program  # noqa: F401  (a fixture)
 
 pytestmark = in_browser
@@ -83,7 +82,6 @@ def without_status(route):
     route.fulfill(response=answer, status=200)
 
 
-@looks
 def test_the_other_pages_can_be_read(phone, provider, settings, tied, monkeypatch):
     tied.set_unusable_password()
     tied.save()

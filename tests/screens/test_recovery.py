@@ -7,7 +7,6 @@ from accounts import links
 from tests.conftest import link_in, path_of
 from tests.screens.all_screens import serious_violations
 from tests.screens.browser import DESKTOP, PHONE, expect, in_browser, overflow
-from tests.screens.conftest import looks
 
 pytestmark = in_browser
 
@@ -44,7 +43,6 @@ def test_an_email_changes_with_the_keyboard_alone(screen, sign_in, account, send
     expect(screen.get_by_text("other@example.org is confirmed.")).to_be_visible()
 
 
-@looks
 def test_the_pages_of_links_can_be_read(screen, account, sends_mail):
     for link in (links.password_link(account), links.email_link(account, "other@example.org")):
         screen.goto(path_of(link))

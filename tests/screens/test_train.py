@@ -20,7 +20,6 @@ from tests.screens.browser import (
     sync_api,
     violations,
 )
-from tests.screens.conftest import looks
 from tests.screens.test_installed import CONTROLLED
 from tests.server import Http, Newcomer, running_server
 from tests.training.test_drafts import at, read, start
@@ -238,7 +237,6 @@ def browser_of(chromium, folder, server, session):
             context.close()
 
 
-@looks
 def test_a_killed_browser_and_a_server_that_restarts_lose_no_tick(chromium, prepared, tmp_path):
     with running_server(tmp_path, prepared) as server:
         server.manage("shell", "-c", MAKE_LIFTER.format(password=Newcomer.PASSWORD))
@@ -636,7 +634,6 @@ SMALLEST = """() => [...document.querySelectorAll("a, button, input, select, tex
     .filter(([html, { width, height }]) => Math.min(width, height) < 44)"""
 
 
-@looks
 def test_train_is_accessible_and_its_targets_are_large_enough(screen, started, sign_in):
     sign_in(started)
     screen.set_viewport_size({"width": 360, "height": 740})
@@ -706,7 +703,6 @@ def finished_routine(account, lifts):
     return finish_by_request(page, draft).json()["finished"]["url"]
 
 
-@looks
 def test_the_finished_page_breaks_no_name_and_has_all_columns_and_links_in_its_card(phone, account):
     lifts = ("dumbbell-walking-lunge", "machine-standing-calf-raise", "incline-dumbbell-bench-press")
     address = finished_routine(account, lifts)

@@ -4,7 +4,6 @@ import pytest
 
 from tests.conftest import a_set, client_of, freshly_signed_in
 from tests.screens.browser import Touches, expect, in_browser, overflow, violations
-from tests.screens.conftest import looks
 from tests.screens.test_installed import CONTROLLED
 from tests.screens.test_train import (  # noqa: F401  # fixtures
     BENCH,
@@ -186,7 +185,6 @@ def test_a_setup_is_written_offline_and_shown_in_the_next_workout(phone, started
     expect(lift.get_by_text("Felt light.")).to_have_count(0)
 
 
-@looks
 def test_guidance_is_accessible_in_both_themes_and_fits_a_small_phone(screen, two_lifts, sign_in):
     two_lifts.units = "lb"
     two_lifts.save()

@@ -7,7 +7,6 @@ import pytest
 
 from tests.conftest import a_set, client_of
 from tests.screens.browser import DESKTOP, PHONE, SMALL_PHONE, expect, in_browser, overflow
-from tests.screens.conftest import looks
 
 pytestmark = in_browser
 
@@ -159,7 +158,6 @@ def test_a_workout_is_logged_without_scripts(chromium, account, live_server, sig
     context.close()
 
 
-@looks
 def test_no_training_screen_scrolls_sideways(signed_in, account):
     screen, api = signed_in, client_of(account)
     entry = {"exercise_id": BENCH, "sets": 3, "reps": 5, "weight_kg": 102.5, "note": "Slow. " * 20}

@@ -1,9 +1,8 @@
 """What `violations` finds of texts that look alike."""
 
 from tests.screens.browser import in_browser, violations
-from tests.screens.conftest import looks
 
-pytestmark = [*in_browser, looks]
+pytestmark = in_browser
 
 PAGE = """<!doctype html><html lang="en"><head><title>Texts</title><style>
     :root { color-scheme: light dark; color: black; background: white }

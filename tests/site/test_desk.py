@@ -376,6 +376,7 @@ def test_a_save_compares_the_stamp_in_the_transaction_that_stores_it(admin_page,
     assert all(in_transaction)
 
 
+@pytest.mark.each_database
 @pytest.mark.skipif(
     settings.SQLITE or settings.CITUS, reason="waits for locks as plain PostgreSQL shows them"
 )
