@@ -19,7 +19,8 @@ ONCE ?= $(patsubst %,tests/%.py,imports/test_archive_properties imports/test_rou
 	$(addprefix web/test_,translated_screens web_guard local_time) accounts/oidc/test_around accounts/oidc/test_sign_in)
 
 # Tests wait for servers and browsers: three on two cores left these idle for a seventh of the time of tests/screens.
-export PYTEST_XDIST_AUTO_NUM_WORKERS ?= $(shell expr $$(nproc) \* 2)
+# Others wait for nothing, and each further process takes ten seconds of CPU to read all files and to copy a database.
+e2e faults: export PYTEST_XDIST_AUTO_NUM_WORKERS ?= $(shell expr $$(nproc) \* 2)
 
 # Where bytecode is not kept, each process of a run compiles all files again: ten seconds of each of pytest's.
 unexport PYTHONDONTWRITEBYTECODE
