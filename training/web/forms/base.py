@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, ClassVar, Generic, NotRequired, Self, TypedDict, TypeVar
 from uuid import UUID
 
-from django.db import models, transaction
+from django.db import transaction
 from django.http import QueryDict
 from django.utils.crypto import get_random_string
 from django.utils.translation import gettext as _
@@ -122,16 +122,24 @@ EntryRow = TypeVar("EntryRow", bound=ExerciseRow)
 class EntriesForm(Generic[Instance, EntryRow]):
     """The form of one workout, routine or plan. `texts` are the fields outside of all rows.
 
-    Subclasses name their `serializer` and the account's `manager` of such instances, make a form `blank`,
-    `of` an instance or from a `posted` request, and make the `body`.
+    Subclasses name their `serializer` and the `model` of such instances, make a form `blank`, `of` an
+    instance or from a `posted` request, and make the `body`.
     """
 
     serializer: ClassVar[type[StrictSerializer]]
+    model: type[Instance]
     values: Any  # valid WorkoutValues, RoutineValues or PlanValues, as the serializer returns them
 
-    def __init__(self, account: Account, texts: dict[str, str], form_id: UUID | None = None) -> None:
+    def __init__(
+        self,
+        account: Account,
+        texts: dict[str, str],
+        entries: Iterable[EntryRow] = (),
+        form_id: UUID | None = None,
+    ) -> None:
         self.account = account
         self.texts = texts
+        self.entries = list(entries)
         self.id = form_id or uuid7()
         self.rows: dict[str, Row] = {}
         self.errors: dict[str, str] = {}
@@ -148,10 +156,6 @@ class EntriesForm(Generic[Instance, EntryRow]):
 
     @classmethod
     def posted(cls, account: Account, post: QueryDict) -> Self:
-        raise NotImplementedError
-
-    @property
-    def manager(self) -> models.Manager[Instance]:
         raise NotImplementedError
 
     @property
@@ -210,7 +214,7 @@ class EntriesForm(Generic[Instance, EntryRow]):
         """Stores one instance however often the form is sent; a later form replaces the earlier one."""
         with transaction.atomic():
             self.account.lock()  # two submissions of one form wait for each other here
-            instance = self.manager.filter(pk=self.id).first()
+            instance = self.model._default_manager.filter(account=self.account, pk=self.id).first()
             if instance is None:
                 return self.create()
             return self.save_changes(instance)
@@ -234,7 +238,7 @@ class EntriesForm(Generic[Instance, EntryRow]):
 
     def lists(self) -> dict[str, list[EntryRow]]:
         """Every list of exercises in the form, by the name of its field."""
-        raise NotImplementedError
+        return {"exercises": self.entries}
 
     def new_entry(self, exercise: Exercise) -> EntryRow:
         """The row of an exercise that somebody adds."""

@@ -3,7 +3,6 @@ from typing import Self, TypeVar, cast
 from uuid import UUID
 
 import orjson
-from django.db import models
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
@@ -97,29 +96,24 @@ class PlannedForm(EntriesForm[PlannedInstance, PlannedRow]):
 
 class RoutineForm(PlannedForm[Routine]):
     serializer = RoutineSerializer
+    model = Routine
     fields = ("name", "focus")
     lifted_from: Workout | None = None  # whose numbers it shows, still unsaved
 
-    def __init__(
-        self, account: Account, texts: dict[str, str], entries: list[PlannedRow], form_id: UUID | None = None
-    ) -> None:
-        super().__init__(account, texts, form_id)
-        self.entries = entries
-
     @classmethod
     def blank(cls, account: Account) -> Self:
-        return cls(account, dict.fromkeys(cls.fields, ""), [])
+        return cls(account, dict.fromkeys(cls.fields, ""))
 
     @classmethod
     def of(cls, account: Account, routine: Routine) -> Self:
-        form = cls(account, {name: getattr(routine, name) for name in cls.fields}, [])
+        form = cls(account, {name: getattr(routine, name) for name in cls.fields})
         form.entries = form.stored_entries(routine.exercises, "e")
         return form
 
     @classmethod
     def lifted(cls, account: Account, workout: Workout) -> Self:
         """A new routine of what was done in a workout."""
-        form = cls(account, {"name": workout.title, "focus": ""}, [])
+        form = cls(account, {"name": workout.title, "focus": ""})
         form.take_over(workout)
         return form
 
@@ -147,13 +141,6 @@ class RoutineForm(PlannedForm[Routine]):
         return cls(account, texts(post, cls.fields), entries, read_form_id(account, post.get("form", "")))
 
     @property
-    def manager(self) -> models.Manager[Routine]:
-        return self.account.routines
-
-    def lists(self) -> dict[str, list[PlannedRow]]:
-        return {"exercises": self.entries}
-
-    @property
     def body(self) -> Body:
         return {**self.texts, "exercises": self.exercise_bodies(self.entries)}
 
@@ -165,12 +152,13 @@ class PlanForm(PlannedForm[Plan]):
     """A week: seven days, of which each trains or rests."""
 
     serializer = PlanSerializer
+    model = Plan
     fields = ("name", "summary", "progression")
 
     def __init__(
         self, account: Account, texts: dict[str, str], days: list[DayRow], form_id: UUID | None = None
     ) -> None:
-        super().__init__(account, texts, form_id)
+        super().__init__(account, texts, form_id=form_id)
         self.days = days
 
     @classmethod
@@ -235,10 +223,6 @@ class PlanForm(PlannedForm[Plan]):
                 day["source"] = ""
 
     ACTIONS = {**EntriesForm.ACTIONS, "fill-day": fill_day}
-
-    @property
-    def manager(self) -> models.Manager[Plan]:
-        return self.account.plans
 
     def lists(self) -> dict[str, list[PlannedRow]]:
         return {day["list"]: day["entries"] for day in self.days}

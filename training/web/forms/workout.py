@@ -3,9 +3,7 @@ import json
 from collections.abc import Iterable, Mapping
 from itertools import chain
 from typing import Any, Self, cast
-from uuid import UUID
 
-from django.db import models
 from django.http import QueryDict
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -73,6 +71,7 @@ class WorkoutForm(EntriesForm[Workout, LoggedRow]):
     """
 
     serializer = WorkoutSerializer
+    model = Workout
     fields = (
         "title",
         "notes",
@@ -86,18 +85,12 @@ class WorkoutForm(EntriesForm[Workout, LoggedRow]):
         "routine",
     )
 
-    def __init__(
-        self, account: Account, texts: dict[str, str], entries: list[LoggedRow], form_id: UUID | None = None
-    ) -> None:
-        super().__init__(account, texts, form_id)
-        self.entries = entries
-
     @classmethod
     def blank(cls, account: Account, **given: str) -> Self:
         """A new workout that began an hour ago, with the texts that are `given`."""
         hour_ago = timezone.now().replace(second=0, microsecond=0) - HOUR
         began = {"started_at": local(hour_ago), "started_at_was": timestamp(hour_ago)}
-        return cls(account, {**dict.fromkeys(cls.fields, ""), **began, "duration": "60", **given}, [])
+        return cls(account, {**dict.fromkeys(cls.fields, ""), **began, "duration": "60", **given})
 
     @classmethod
     def planned(cls, account: Account, entries: Iterable[PlannedExercise], **given: str) -> Self:
@@ -122,7 +115,7 @@ class WorkoutForm(EntriesForm[Workout, LoggedRow]):
             "plan_name": document["plan_name"] or "",
             "routine": "",
         }
-        form = cls(account, stored, [])
+        form = cls(account, stored)
         form.entries = [form.logged_entry(index, entry) for index, entry in enumerate(document["exercises"])]
         return form
 
@@ -141,13 +134,6 @@ class WorkoutForm(EntriesForm[Workout, LoggedRow]):
         ]
         rows = cast(list[LoggedRow], entries)  # the names come from ENTRY, SET and NOTED
         return cls(account, texts(post, cls.fields), rows, read_form_id(account, post.get("form", "")))
-
-    @property
-    def manager(self) -> models.Manager[Workout]:
-        return self.account.workouts
-
-    def lists(self) -> dict[str, list[LoggedRow]]:
-        return {"exercises": self.entries}
 
     @property
     def size(self) -> int:

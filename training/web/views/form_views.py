@@ -17,7 +17,7 @@ from accounts.models import Account
 from accounts.web.requests import AccountRequest
 from fitness.web.shortcuts import render_confirm
 from training.web.forms.base import MAX_ROWS, EntriesForm, Instance
-from training.web.views.common import describe, suggested
+from training.web.views.common import describe, exercise_or_404, suggested
 
 
 class Words(NamedTuple):
@@ -33,21 +33,23 @@ class FormViews(Generic[Instance]):
     """The views that create, edit and delete one kind of thing with a form of rows.
 
     An instance of a subclass has them as methods: `create` and `edit` (GET and POST), `new_rows` and
-    `edited_rows` (POST, from the form's buttons that add, move and remove rows; nothing is saved), and
-    `delete` (GET asks, POST does it). The account's manager, `routines`, and the addresses are named after
-    the `noun`: routines, routine, new-routine-rows, edit-routine, routine-rows, delete-routine.
+    `edited_rows` (POST, from the form's buttons that add, move and remove rows; nothing is saved), `entry`
+    (the rows of one more exercise, for scripts), and `delete` (GET asks, POST does it). The account's
+    manager, `routines`, and the addresses are named after the `noun`: routines, routine, new-routine-rows,
+    edit-routine, routine-rows, delete-routine.
     """
 
     noun: ClassVar[str]
     create_url: ClassVar[str]
     words: ClassVar[Words]
+    entry_template: ClassVar[str]
     form_class: type[EntriesForm[Instance, Any]]
 
     @method_decorator(login_required)
     def create(self, request: AccountRequest) -> HttpResponse:
         if request.method != "POST":
             return self.render_form(request, self.empty_form(request))
-        form = self.posted_form(request)
+        form = self.form_class.posted(request.user, request.POST)
         if not (form.is_valid() and (instance := form.save())):
             return self.render_form(request, form)
         messages.success(request, self.said(str(self.words.saved), request.user, instance))
@@ -58,7 +60,7 @@ class FormViews(Generic[Instance]):
         instance = self.get_object(request, pk)
         if request.method != "POST":
             return self.render_form(request, self.stored_form(request, instance), instance)
-        form = self.posted_form(request)
+        form = self.form_class.posted(request.user, request.POST)
         if not (form.is_valid() and form.save(instance)):
             return self.render_form(request, form, instance)
         messages.success(request, self.said(form.saved_text, request.user, instance))
@@ -71,6 +73,14 @@ class FormViews(Generic[Instance]):
     @method_decorator([login_required, require_POST])
     def edited_rows(self, request: AccountRequest, pk: UUID) -> HttpResponse:
         return self.rearranged(request, self.get_object(request, pk))
+
+    @method_decorator(login_required)
+    def entry(self, request: AccountRequest, exercise_id: str) -> HttpResponse:
+        exercise, form = exercise_or_404(request.user, exercise_id), self.form_class.blank(request.user)
+        entry = form.new_entry(exercise)
+        describe(request.user, [entry])
+        context = {"form": form, "entry": entry, "list": request.GET.get("list", "exercises")}
+        return render(request, self.entry_template, context)
 
     @method_decorator(login_required)
     def delete(self, request: AccountRequest, pk: UUID) -> HttpResponse:
@@ -94,9 +104,6 @@ class FormViews(Generic[Instance]):
     def stored_form(self, request: AccountRequest, instance: Instance) -> EntriesForm[Instance, Any]:
         return self.form_class.of(request.user, instance)
 
-    def posted_form(self, request: AccountRequest) -> EntriesForm[Instance, Any]:
-        return self.form_class.posted(request.user, request.POST)
-
     def remove(self, instance: Instance) -> None:
         instance.delete()
 
@@ -111,7 +118,7 @@ class FormViews(Generic[Instance]):
         return {}
 
     def rearranged(self, request: AccountRequest, instance: Instance | None = None) -> HttpResponse:
-        form = self.posted_form(request)
+        form = self.form_class.posted(request.user, request.POST)
         form.rearrange(request.POST)
         return self.render_form(request, form, instance)
 

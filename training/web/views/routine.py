@@ -17,7 +17,6 @@ from training.models.routine import RoutineQuerySet
 from training.plans import starters
 from training.web.forms.planned import RoutineForm
 from training.web.rules import RulesOnPage
-from training.web.views.common import describe, exercise_or_404
 from training.web.views.form_views import FormViews, Words
 
 
@@ -30,6 +29,7 @@ class RoutineFormViews(FormViews[Routine]):
         delete=gettext_lazy("Delete routine"),
         delete_warning=gettext_lazy("Workouts that were started from it stay. This cannot be undone."),
     )
+    entry_template = "training/planned_entry.html"  # also of a plan's day
     form_class = RoutineForm
 
     def empty_form(self, request: AccountRequest) -> RoutineForm:
@@ -77,14 +77,3 @@ def routine(request: AccountRequest, pk: UUID) -> HttpResponse:
     routine = get_object_or_404(request.user.routines, pk=pk)
     (day,) = RulesOnPage(request.user, routine, today()).on_days(routine.schedule)
     return render(request, "training/routine.html", {"routine": routine, "exercises": day["exercises"]})
-
-
-@login_required
-def planned_entry(request: AccountRequest, exercise_id: str) -> HttpResponse:
-    """The row of one more exercise of a routine or a plan's day, for the script that adds it."""
-    exercise = exercise_or_404(request.user, exercise_id)
-    form = RoutineForm.blank(request.user)
-    entry = form.new_entry(exercise)
-    describe(request.user, [entry])
-    context = {"form": form, "entry": entry, "list": request.GET.get("list", "exercises")}
-    return render(request, "training/planned_entry.html", context)

@@ -43,7 +43,7 @@ from training.web.forms.base import EntriesForm
 from training.web.forms.workout import WorkoutForm
 from training.web.names import superset_letters
 from training.web.train.next_time import unmoved
-from training.web.views.common import describe, exercise_or_404
+from training.web.views.common import describe
 from training.web.views.form_views import FormViews, Words
 
 MAX_SETS = 500  # shown of a workout at once
@@ -101,6 +101,7 @@ class WorkoutFormViews(FormViews[Workout]):
             "Its sets leave your history, records and totals. This cannot be undone."
         ),
     )
+    entry_template = "training/workout_entry.html"
     form_class = WorkoutForm
 
     def get_object(self, request: AccountRequest, pk: UUID) -> Workout:
@@ -255,16 +256,6 @@ def workout_page(request: AccountRequest, pk: UUID, template: str, number: str |
         put_sets_of_last_time(entry)
     del exercises  # 4 MB of a very long workout, which rendering would hold on to
     return render(request, template, context)
-
-
-@login_required
-def workout_entry(request: AccountRequest, exercise_id: str) -> HttpResponse:
-    """The rows of one more exercise, for the script that adds it to the form."""
-    exercise = exercise_or_404(request.user, exercise_id)
-    form = WorkoutForm.blank(request.user)
-    entry = form.new_entry(exercise)
-    describe(request.user, [entry])
-    return render(request, "training/workout_entry.html", {"form": form, "entry": entry, "list": "exercises"})
 
 
 def readable(document: str) -> ShownWorkout:
