@@ -10,39 +10,31 @@ from training.models.exercise import Exercise
 from training.models.sets import WorkoutSet
 
 
-class DocumentEntryHead(TypedDict):
-    """An exercise of a workout as clients read it, but for the sets."""
+class DocumentEntry(TypedDict):
+    """An exercise of a workout as clients read it."""
 
     exercise_id: str
     name: str
     muscle_group: str
     notes: str
     superset_id: str | None
-
-
-class DocumentEntry(DocumentEntryHead):
     sets: list[WorkoutSet]
 
 
-class DocumentHead(TypedDict):
-    """A workout as clients read it, but for its start and its exercises."""
+class WorkoutDocument(TypedDict):
+    """What the `document` of a workout holds as text: `Workout` in the OpenAPI document."""
 
     id: str
     title: str
     notes: str
+    started_at: str
     duration_seconds: int
     volume_kg: float
     plan_id: str | None
     plan_name: str | None
+    exercises: list[DocumentEntry]
     created_at: str
     updated_at: str
-
-
-class WorkoutDocument(DocumentHead):
-    """What the `document` of a workout holds as text: `Workout` in the OpenAPI document."""
-
-    started_at: str
-    exercises: list[DocumentEntry]
 
 
 def document_part(exercise: Exercise) -> str:

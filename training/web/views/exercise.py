@@ -3,7 +3,7 @@ import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter, itemgetter
-from typing import Protocol, TypedDict, cast
+from typing import Protocol, TypedDict
 from uuid import UUID
 
 from django.contrib.auth.decorators import login_required
@@ -26,14 +26,14 @@ from training import stats
 from training.models import Exercise, WorkoutExercise
 from training.models.exercise import ExerciseQuerySet, MuscleGroup
 from training.models.search import BEST_FIRST, OWN_FIRST
-from training.models.sets import BestSet, Lift, best_set, counts_as_work
+from training.models.sets import BestSet, Lift, WorkoutSet, best_set, counts_as_work
 from training.models.timed import KM_OF, TimedSet, distance_unit, in_short, longest, timed_sets
 from training.models.workout_exercise import WorkoutExerciseQuerySet, best_set_columns, first_sets
 from training.pictures import NAME, folder, pictures
 from training.web.filters import ExerciseFilter
 from training.web.names import BY_SHOWN_NAME
 from training.web.views.common import exercise_or_404, suggested
-from training.web.views.workout import MAX_SETS, ShownSet, number_sets
+from training.web.views.workout import MAX_SETS
 
 YEAR = 365 * 24 * 3600  # in seconds
 SETS_OF_SESSION = MAX_SETS // PAGE_SIZE  # where one has more, its workout shows them
@@ -54,7 +54,7 @@ class ShownSession(TypedDict):
     workout_id: UUID
     started_at: datetime.datetime
     notes: str
-    sets: list[ShownSet]
+    sets: list[WorkoutSet]
     has_more: bool
     best_set: BestSet | None
     has_record: bool
@@ -282,9 +282,7 @@ def axis(points: Sequence[object], since: datetime.datetime | None) -> Axis:
 
 
 def readable_session(row: SessionRow, records: Mapping[UUID, bool]) -> ShownSession:
-    first, has_more = first_sets(row.first_sets, SETS_OF_SESSION)
-    sets = cast(list[ShownSet], first)  # number_sets adds the keys that a WorkoutSet lacks
-    number_sets(sets)
+    sets, has_more = first_sets(row.first_sets, SETS_OF_SESSION)
     return {
         "workout_id": row.workout_id,
         "started_at": row.started_at,

@@ -1,10 +1,10 @@
 import functools
 import itertools
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime
 from operator import attrgetter
-from typing import Any, NotRequired, Protocol, cast
+from typing import Any, Protocol, cast
 from uuid import UUID
 
 import orjson
@@ -27,16 +27,15 @@ from training.models.sets import (
     NOTED_FIELDS,
     DoneSets,
     Lift,
-    SetField,
+    SetNumber,
     SetType,
-    WorkoutSet,
     counted,
     counts_as_work,
     done_sets,
     set_numbers,
 )
 from training.models.workout import WorkoutQuerySet
-from training.models.workout_document import DocumentEntry, DocumentEntryHead, DocumentHead
+from training.models.workout_document import DocumentEntry
 from training.web.comparing import ComparedExercise, compared
 from training.web.filters import WorkoutSearch
 from training.web.forms.base import EntriesForm
@@ -50,32 +49,6 @@ MAX_SETS = 500  # shown of a workout at once
 LISTED_EXERCISES = 4  # of each workout in the list
 IN_MONTH = 60  # workouts of a month or a day, on a page
 MOST_USED = 8  # routines that a new workout offers
-
-
-class ShownSet(WorkoutSet):
-    """A set as the view of its workout shows it."""
-
-    number: NotRequired[int | str]
-    noted: NotRequired[list[float | str | None]]  # a value for each of those of the exercise
-    is_record: NotRequired[bool]
-    last: NotRequired[Lift]  # the set of the same number in the session before
-
-
-class ShownEntry(DocumentEntryHead):
-    """An exercise of a workout with the letter of its superset, if it is in one."""
-
-    superset: NotRequired[str]
-    compared: NotRequired[ComparedExercise | None]
-    noted: NotRequired[list[SetField]]  # what is noted of any of its sets
-    sets: list[ShownSet]
-
-
-class ShownWorkout(DocumentHead):
-    """A workout as its view shows it, with the `sets` that were done."""
-
-    started_at: datetime
-    exercises: NotRequired[list[ShownEntry]]
-    sets: DoneSets
 
 
 class ListedWorkout(Protocol):
@@ -235,96 +208,79 @@ def workout_sets(request: AccountRequest, pk: UUID) -> HttpResponse:
 
 def workout_page(request: AccountRequest, pk: UUID, template: str, number: str | None) -> HttpResponse:
     """One page, of MAX_SETS sets, of a workout."""
-    workout = readable(get_object_or_404(request.user.workouts, pk=pk).document)
-    exercises = workout.pop("exercises")
-    exercise_ids = {entry["exercise_id"] for entry in exercises}
-    mark_personal_records(exercises, stats.personal_records_in(request.user, pk, exercise_ids))
-    name_supersets(exercises)
-    last_times = compared(request.user, cast(list[DocumentEntry], exercises), workout["started_at"])
+    workout: dict[str, Any] = orjson.loads(get_object_or_404(request.user.workouts, pk=pk).document)
+    exercises: list[DocumentEntry] = workout.pop("exercises")
+    workout["started_at"] = timezone.localtime(datetime.fromisoformat(workout["started_at"]))
+    done = (done_sets(entry["sets"], entry["notes"]) for entry in exercises)
+    workout["sets"] = functools.reduce(DoneSets.plus, done, DoneSets(0, 0))
+    records = stats.personal_records_in(request.user, pk, {entry["exercise_id"] for entry in exercises})
+    mark_personal_records(exercises, records)
+    last_times = compared(request.user, exercises, workout["started_at"])
+    letters = superset_letters(entry["superset_id"] for entry in exercises)
     page = Paginator(range(sum(map(rows_of, exercises))), MAX_SETS).get_page(number)
-    context: dict[str, Any] = {
+    # In kg, over the exercises that were done before, each against its session before.
+    volume_change = sum(one["change"]["volume_kg"] for one in last_times.values() if one["change"])
+    entries = []
+    for entry, places in entries_within(exercises, cast(range, page.object_list)):  # a slice of the range
+        last_time = last_times.pop(entry["exercise_id"], None)  # beside its first sets alone
+        superset = letters.get(entry["superset_id"] or "")
+        entries.append({**shown_entry(entry, places, last_time), "superset": superset})
+    context = {
         "workout": workout,
         "exercise_count": len(exercises),
         "page": page,
-        # In kg, over the exercises that were done before, each against its session before.
-        "volume_change": sum(one["change"]["volume_kg"] for one in last_times.values() if one["change"]),
-        "entries": entries_within(exercises, cast(range, page.object_list)),  # a slice of the range
+        "volume_change": volume_change,
+        "entries": entries,
     }
-    for entry in context["entries"]:
-        entry["compared"] = last_times.pop(entry["exercise_id"], None)  # beside its first sets alone
-        put_noted(entry)
-        put_sets_of_last_time(entry)
     del exercises  # 4 MB of a very long workout, which rendering would hold on to
     return render(request, template, context)
 
 
-def readable(document: str) -> ShownWorkout:
-    """The workout that clients read, with what its view shows besides."""
-    workout = orjson.loads(document)
-    workout["started_at"] = timezone.localtime(datetime.fromisoformat(workout["started_at"]))
-    done = (done_sets(entry["sets"], entry["notes"]) for entry in workout["exercises"])
-    workout["sets"] = functools.reduce(DoneSets.plus, done, DoneSets(0, 0))
-    for entry in workout["exercises"]:
-        number_sets(entry["sets"])
-    return cast(ShownWorkout, workout)  # a WorkoutDocument until here
-
-
-def rows_of(entry: ShownEntry) -> int:
+def rows_of(entry: DocumentEntry) -> int:
     """How many rows an exercise takes: one for each set, and one if it has none."""
     return len(entry["sets"]) or 1
 
 
-def entries_within(exercises: list[ShownEntry], rows: range) -> list[ShownEntry]:
-    """The exercises that have some of these rows of a workout, each with its sets among them."""
-    within: list[ShownEntry] = []
+def entries_within(exercises: Iterable[DocumentEntry], rows: range) -> Iterator[tuple[DocumentEntry, slice]]:
+    """The exercises that have some of these rows of a workout, with the places of their sets among them."""
     start = 0
     for entry in exercises:
         first, last = max(rows.start - start, 0), min(rows.stop - start, rows_of(entry))
         if first < last:
-            within.append({**entry, "sets": entry["sets"][first:last]})
+            yield entry, slice(first, last)
         start += rows_of(entry)
-    return within
 
 
-def number_sets(sets: Iterable[ShownSet]) -> None:
-    sets = list(sets)
-    for one, number in zip(sets, set_numbers(one["type"] == SetType.WARMUP for one in sets), strict=True):
-        one["number"] = number
+def shown_entry(entry: DocumentEntry, places: slice, compared: ComparedExercise | None) -> dict[str, Any]:
+    """Some sets of an exercise with their numbers, what is noted of any of them, and those of last time."""
+    numbers = list(set_numbers(one["type"] == SetType.WARMUP for one in entry["sets"]))
+    last = compared["last"]["sets"] if compared and compared["last"] else []
+    last_of: dict[SetNumber, Lift] = {at: (one["weight_kg"], one["reps"]) for at, one in enumerate(last, 1)}
+    sets: list[Any] = entry["sets"][places]  # mypy looks up keys of a TypedDict by literals only
+    fields = [field for field in NOTED_FIELDS if any(one[field.name] is not None for one in sets)]
+    return {
+        **entry,
+        "compared": compared,
+        "noted": fields,
+        "sets": [
+            {
+                **one,
+                "number": number,
+                "noted": [one[field.name] for field in fields],
+                "last": last_of.get(number),
+            }
+            for one, number in zip(sets, numbers[places], strict=True)
+        ],
+    }
 
 
-def mark_personal_records(exercises: Iterable[ShownEntry], personal_records: Iterable[Any]) -> None:
+def mark_personal_records(exercises: Iterable[DocumentEntry], personal_records: Iterable[Any]) -> None:
     """Marks the first set of each exercise that is the account's personal record with it."""
     best = {row.exercise_id: (row.weight_kg, row.reps) for row in personal_records}
     for entry in exercises:
-        for one in entry["sets"]:
+        sets: list[Any] = entry["sets"]
+        for one in sets:
             is_best = (one["weight_kg"], one["reps"]) == best.get(entry["exercise_id"])
             if is_best and counts_as_work(one):
                 one["is_record"] = True
                 del best[entry["exercise_id"]]
-
-
-def put_noted(entry: ShownEntry) -> None:
-    sets: list[Any] = entry["sets"]  # mypy looks up keys of a TypedDict by literals only
-    fields = [field for field in NOTED_FIELDS if any(one[field.name] is not None for one in sets)]
-    entry["noted"] = fields
-    for one in sets:
-        one["noted"] = [one[field.name] for field in fields]
-
-
-def put_sets_of_last_time(entry: ShownEntry) -> None:
-    """Gives each working set the one of the same number in the session before, where there is one."""
-    compared = entry["compared"]
-    if compared and compared["last"]:
-        last = dict(enumerate(compared["last"]["sets"], 1))
-        for one in entry["sets"]:
-            before = last.get(cast(int, one["number"]))  # a warm-up, numbered W, has none
-            if before:
-                one["last"] = before["weight_kg"], before["reps"]
-
-
-def name_supersets(exercises: Sequence[ShownEntry]) -> None:
-    """Gives exercises that share a superset its letter."""
-    letters = superset_letters(entry["superset_id"] for entry in exercises)
-    for entry in exercises:
-        if entry["superset_id"]:
-            entry["superset"] = letters[entry["superset_id"]]
