@@ -147,7 +147,7 @@ def this_week(account: Account, calendar: Calendar) -> dict[str, Any]:
     """{streak_days, week, last_week, groups}: totals since Monday, those of the week before it, and those of
     muscle groups since Monday, by volume, with `percent` of the most sets.
     """
-    last_week, week = stats.local_weeks(account, 2, usual=0)
+    last_week, week = stats.local_weeks(account, 2)
     max_sets = max((group.work_sets for group in week.groups.values()), default=1)
     groups = [
         {"muscle_group": name, **group._asdict(), "percent": round(100 * group.work_sets / max_sets)}

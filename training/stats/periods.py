@@ -11,7 +11,7 @@ import operator
 from collections import Counter
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field
-from operator import attrgetter
+from functools import cached_property
 from typing import Any, NamedTuple, TypedDict
 
 from django.db.models import Case, Count, F, IntegerField, OuterRef, Q, QuerySet, Subquery, Sum, Value, When
@@ -30,7 +30,6 @@ from training.models.workout_exercise import WorkoutExercise, WorkoutExerciseQue
 
 INSTANT = datetime.timedelta(microseconds=1)
 DAYS = 7  # of a week
-SUNDAY = 6
 NO_GROUP = ""  # in rows that count sessions
 MAX_MONTHS = 600  # that a list of months offers: fifty years
 
@@ -320,12 +319,18 @@ class GroupOfWeek(NamedTuple):
 class LocalWeek:
     """The totals of each muscle group in the week from a Monday on; those without a set are left out.
 
-    `so_far`: up to the weekday of today.
+    `so_far` has them up to the weekday of today, `rest` those of the days behind it.
     """
 
     monday: datetime.date
-    groups: dict[str, GroupOfWeek]
-    so_far: dict[str, GroupOfWeek]
+    so_far: dict[str, GroupOfWeek] = field(default_factory=dict)
+    rest: dict[str, GroupOfWeek] = field(default_factory=dict)
+
+    @cached_property
+    def groups(self) -> dict[str, GroupOfWeek]:
+        """Those of the whole week."""
+        both = self.rest | {group: one.plus(self.rest.get(group)) for group, one in self.so_far.items()}
+        return {group: one._replace(volume_kg=shown_volume(one.volume_kg)) for group, one in both.items()}
 
     @property
     def sets(self) -> int:
@@ -348,25 +353,14 @@ class LocalWeek:
         return functools.reduce(GroupOfWeek.plus, self.so_far.values(), GroupOfWeek(0, 0, 0))
 
 
-class Part(NamedTuple):
-    """Some days of a week, from a moment on; `is_so_far` if they are those up to the weekday of today."""
-
-    start: datetime.datetime
-    week: LocalWeek
-    is_so_far: bool
-
-    def add(self, muscle_group: str, totals: GroupOfWeek) -> None:
-        for groups in (self.week.groups, self.week.so_far) if self.is_so_far else (self.week.groups,):
-            groups[muscle_group] = totals.plus(groups.get(muscle_group))
-
-
-def local_weeks(account: Account, count: int, *, usual: int) -> list[LocalWeek]:
-    """So many weeks, oldest first; the last has begun. `so_far` is of the `usual` ones before it alone."""
+def local_weeks(account: Account, count: int) -> list[LocalWeek]:
+    """So many weeks, oldest first; the last has begun."""
     day = today()
     monday = day - ONE_DAY * day.weekday()
-    found = [LocalWeek(monday - ONE_DAY * DAYS * back, {}, {}) for back in range(count - 1, -1, -1)]
-    parts = parts_of(found, day, usual)
-    starts = [part.start for part in parts]
+    weeks = [LocalWeek(monday - ONE_DAY * DAYS * back) for back in range(count - 1, -1, -1)]
+    # Of each week its Monday, and the day behind the weekday of today: on a Sunday the next Monday.
+    starts = [midnight(week.monday + ONE_DAY * days) for week in weeks for days in (0, day.weekday() + 1)]
+    parts = [part for week in weeks for part in (week.so_far, week.rest)]
     rows = of_all_groups(account.workout_exercises.started(starts[0], timezone.now()))
     totals_of_parts = (
         rows.annotate(part=interval(starts))
@@ -376,25 +370,10 @@ def local_weeks(account: Account, count: int, *, usual: int) -> list[LocalWeek]:
     )
     columns = ("part", "muscle_group", "done", "volume", "warmups")
     for number, muscle_group, done, volume, warmups in totals_of_parts.values_list(*columns):
-        parts[number].add(muscle_group, GroupOfWeek(done, volume, done - warmups))
+        parts[number][muscle_group] = GroupOfWeek(done, volume, done - warmups)
     for number, muscle_group, timed in with_timed_sets(rows, interval(starts), "muscle_group"):
-        parts[number].add(muscle_group, GroupOfWeek(0, 0, timed))
-    for week in found:
-        for muscle_group, totals in week.groups.items():
-            week.groups[muscle_group] = totals._replace(volume_kg=shown_volume(totals.volume_kg))
-    return found
-
-
-def parts_of(weeks: Sequence[LocalWeek], day: datetime.date, usual: int) -> list[Part]:
-    """The weeks, oldest first; the last `usual` ones before this one in two parts, up to the weekday of a day
-    and behind it.
-    """
-    compared = weeks[-1 - usual :]
-    parts = [Part(midnight(week.monday), week, week in compared) for week in weeks]
-    if day.weekday() < SUNDAY:
-        behind = ONE_DAY * (day.weekday() + 1)
-        parts += [Part(midnight(week.monday + behind), week, False) for week in compared[:-1]]
-    return sorted(parts, key=attrgetter("start"))
+        parts[number][muscle_group] = GroupOfWeek(0, 0, timed).plus(parts[number].get(muscle_group))
+    return weeks
 
 
 def interval(starts: Sequence[datetime.datetime]) -> Case:

@@ -31,7 +31,6 @@ from training.web.progress.lifts import (
 )
 from training.web.progress.weeks import (
     SHOWN,
-    USUAL,
     Cell,
     Compared,
     compared,
@@ -56,7 +55,7 @@ def progress(request: AccountRequest) -> HttpResponse:
     trained, lifts = by_importance(account, with_volume=measure == "volume")
     if not trained:
         return render(request, "training/progress/nothing.html")
-    weeks, sessions = stats.local_weeks(account, SHOWN, usual=USUAL), year_of_workouts(account)
+    weeks, sessions = stats.local_weeks(account, SHOWN), year_of_workouts(account)
     shown = shown_lifts(account, trained[:IN_SENTENCE], lifts, measure)
     recent = stats.recent_best_sets(account, [lift.exercise_id for lift in shown[:LEADING]])
     lift_histories = [lift_history(lift, recent.get(lift.exercise_id, ())) for lift in shown]
