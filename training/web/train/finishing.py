@@ -5,6 +5,7 @@ Under the lock of the account, so that two devices take turns:
 1. The document that was sent is merged into the stored one (`put`).
 2. With `finish`, the serializer of the API checks what was done, and the workout is stored under the id of
    the draft, which is closed in the same transaction.
+   What that would do to targets is asked before (`foreseen_moves`).
 3. A closed draft takes no changes: `Finished` names the workout, and the sets that were done on another
    device meanwhile. `add_missing` puts these into the workout.
 """
@@ -43,10 +44,13 @@ from training.models.draft import (
 from training.models.exercise_habit import Habit
 from training.models.sets import NOTHING_NOTED, SET_FIELDS
 from training.models.timed import TimedSet, timed_lines, timed_text
+from training.plans.loading import TOLERANCE_KG
+from training.plans.rules import Wave, current_targets
+from training.plans.updates import NextTarget, next_targets
 from training.plans.workouts import LoggedWorkout, Origin
 from training.web.names import exercise_name
-from training.web.train.moves import moves
 
+LARGE = 0.25  # of the weight that is usual: a number may be mistyped
 MAX_NOTES = bound(WorkoutExerciseSerializer, "notes", "max_length")
 WRITABLE_OF_ENTRY = ("exercise_id", "notes", "superset_id", "sets")
 
@@ -144,6 +148,67 @@ def origin_of(draft: TrainingDraft, values: Any, options: Mapping[str, Any]) -> 
     large = {one.next.rule_id for one in moves(account, values["plan_id"], logged, origin) if one.is_large}
     unconfirmed = large.difference(options.get("confirmed", ()))
     return replace(origin, held_rules=frozenset(unconfirmed.union(options.get("held", ()))))
+
+
+@dataclass(frozen=True)
+class Move:
+    """What becomes of one target; `is_large` where somebody is asked whether it is right."""
+
+    next: NextTarget
+    is_large: bool
+
+
+def moves(account: Account, plan_id: UUID | None, workout: LoggedWorkout, origin: Origin) -> list[Move]:
+    """What storing a workout would do to the targets of its plan and routine. Stores nothing."""
+    rows = next_targets(account, plan_id, workout, origin)
+    waves = waves_of(account, plan_id, origin) if any(map(may_be_of_wave, rows)) else {}
+    return [Move(row, is_large(row, waves.get(row.rule_id, row.before.weight_kg))) for row in rows]
+
+
+def is_large(row: NextTarget, usual_kg: float) -> bool:
+    if row.before == row.after or usual_kg <= TOLERANCE_KG:
+        return False
+    return abs(row.after.weight_kg - usual_kg) > usual_kg * LARGE
+
+
+def may_be_of_wave(row: NextTarget) -> bool:
+    """Whether its rule has to be read: the weeks of a wave differ, so the target before says little."""
+    return row.kind == "next_week" or row.before.open or is_large(row, row.before.weight_kg)
+
+
+def waves_of(account: Account, plan_id: UUID | None, origin: Origin) -> dict[str, float]:
+    """By the id of each wave what its next week asks with the training max of today."""
+    plan = account.plans.filter(pk=plan_id).first() if plan_id else None
+    routine = account.routines.filter(pk=origin.routine_id).first() if origin.routine_id else None
+    found: dict[str, float] = {}
+    for planning in filter(None, (plan, routine)):
+        for one in planning.progressions.rules:
+            if isinstance(one.rule, Wave):
+                following = replace(one.state, week=(one.state.week + 1) % len(one.rule.weeks))
+                found[one.id] = current_targets(one.rule, following, planning.week.loading(one))[-1].weight_kg
+    return found
+
+
+def foreseen_moves(account: Account, document: DraftDocument, *, keep_undone: bool) -> list[Move]:
+    """What finishing a workout with this document would do to targets. Stores nothing.
+
+    An entry of which no set was done counts with `keep_undone`: a lift that a day has twice is then split by
+    its entries.
+
+    Raises ValidationError as finishing does, and Http404 where no such workout is under way.
+    """
+    draft = account.training_drafts.open().filter(pk=document["id"]).first()
+    if draft is None:
+        raise Http404
+    document = merged(draft.document, with_past_times(document, moment(timezone.now())))
+    if not any(done_sets(document)):
+        return []
+    options = {"duration_seconds": 0, "keep_undone": keep_undone}
+    values = validated(account, body_of(account, document, options))
+    logged = LoggedWorkout.of(draft.pk, values["started_at"], timezone.now(), values["exercises"])
+    routine_id = document["routine_id"]
+    origin = Origin(UUID(routine_id) if routine_id else None, draft.weekday)
+    return moves(account, values["plan_id"], logged, origin)
 
 
 def log(account: Account, values: Any, workout_id: UUID, origin: Origin) -> Workout:

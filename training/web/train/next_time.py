@@ -2,25 +2,19 @@
 
 from dataclasses import dataclass, replace
 from typing import Any
-from uuid import UUID
 
-from django.http import Http404
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import Account
 from fitness.web.local_time import zone_of
 from fitness.web.units import group_thousands, in_local_form, to_unit
-from training.drafts.merging import merged, with_past_times
 from training.models import Exercise, ProgressionStep, Workout
-from training.models.draft import DraftDocument, done_sets, moment
 from training.models.workout_corrections import exercises_of
 from training.plans import Step, Target, reason, wording
 from training.plans.updates import unmoved_rules
-from training.plans.workouts import LoggedWorkout, Origin
+from training.plans.workouts import LoggedWorkout
 from training.web.names import exercise_name
-from training.web.train.finishing import body_of, validated
-from training.web.train.moves import Move, moves
+from training.web.train.finishing import Move
 
 STAYS = ("held", "held_by_you")
 
@@ -38,29 +32,6 @@ class NextTime:
     reason: str
     is_change: bool
     question: str = ""
-
-
-def next_time(account: Account, document: DraftDocument, *, keep_undone: bool) -> list[NextTime]:
-    """What finishing a workout with this document would do. Stores nothing.
-
-    An entry of which no set was done counts with `keep_undone`: a lift that a day has twice is then split by
-    its entries.
-
-    Raises ValidationError as finishing does, and Http404 where no such workout is under way.
-    """
-    draft = account.training_drafts.open().filter(pk=document["id"]).first()
-    if draft is None:
-        raise Http404
-    document = merged(draft.document, with_past_times(document, moment(timezone.now())))
-    if not any(done_sets(document)):
-        return []
-    values = validated(
-        account, body_of(account, document, {"duration_seconds": 0, "keep_undone": keep_undone})
-    )
-    logged = LoggedWorkout.of(draft.pk, values["started_at"], timezone.now(), values["exercises"])
-    routine_id = document["routine_id"]
-    origin = Origin(UUID(routine_id) if routine_id else None, draft.weekday)
-    return [foreseen(one, account.units) for one in moves(account, values["plan_id"], logged, origin)]
 
 
 def foreseen(move: Move, units: str) -> NextTime:

@@ -40,8 +40,7 @@ from training.web.comparing import compared
 from training.web.names import exercise_name, weekday_name
 from training.web.train import finishing
 from training.web.train.finishing import AnotherOpen, Discarded, Finished, Put
-from training.web.train.next_time import next_time as next_time_of
-from training.web.train.next_time import steps_of, unmoved
+from training.web.train.next_time import foreseen, steps_of, unmoved
 from training.web.train.serializers import (
     DraftRequestSerializer,
     NextTimeSerializer,
@@ -237,7 +236,8 @@ def next_time(request: AccountRequest, pk: UUID) -> HttpResponse:
     """What finishing the workout as it is sent would do to the targets of its plan or routine."""
     values = NextTimeSerializer.validated(parsed(request))
     require_id(values["document"], pk)
-    return json_response({"next": [asdict(one) for one in next_time_of(request.user, **values)]})
+    moves = finishing.foreseen_moves(request.user, **values)
+    return json_response({"next": [asdict(foreseen(one, request.user.units)) for one in moves]})
 
 
 def require_id(document: DraftDocument, pk: UUID) -> None:
