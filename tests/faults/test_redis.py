@@ -9,7 +9,7 @@ import pytest
 
 from tests.faults.conftest import running
 from tests.faults.service import Service
-from tests.faults.traffic import Caller, read_workouts, traffic
+from tests.faults.traffic import PATIENCE_SECONDS, Caller, read_workouts, traffic
 
 DOWN_SECONDS = 7  # longer than the pause in which the service does not try Redis
 
@@ -53,7 +53,8 @@ def test_requests_still_succeed(on_postgres, redis_server, people, hurt, heal):
     before = [response.seconds for response in load.responses if response.sent_at < hurt_at]
     during = [response.seconds for response in load.after(hurt_at)]
     print(f"median {statistics.median(before):.3f} s, then {statistics.median(during):.3f} s")
-    assert max(during) < max(before) + 1.5
+    assert statistics.median(during) < max(before) + 0.2  # not each of them waits for Redis
+    assert max(during) < PATIENCE_SECONDS
     minutes = (time.time() - on_postgres.started_at) / 60
     assert 1 <= len(warnings(on_postgres)) <= 2 * (minutes + 1)  # one a minute of each process
 
