@@ -30,8 +30,9 @@ from training.models import Exercise, Plan, ProgressionStep
 from training.models.sets import Lift
 from training.models.timed import timed_in_short
 from training.plans import Step, reason, sentence
-from training.plans.plan_rules import PlanRule, PlanWeek, day_of, lighter_target, target_of
-from training.plans.updates import unmoved_rules
+from training.plans.plan_rules import PlanRule, PlanWeek, day_of, lighter_targets
+from training.plans.steps import STAYS
+from training.plans.updates import unmoved_exercises
 from training.plans.wording import target_text
 from training.plans.workouts import LoggedWorkout
 from training.web.train.next_time import unmoved
@@ -45,16 +46,12 @@ MAX_WEEKS = 26
 TICKED_DAYS = 7
 NEW_YEAR_DAYS = 60  # in January a day of December is no slip of the year
 MAX_NOTICES = 20  # of one kind
-STAYS = ("held", "held_by_you")  # kinds of steps that ask for the same again
 
 
 def first(notices: list[str]) -> list[str]:
     """The first notices of a kind, and how many more there are."""
     more = len(notices) - MAX_NOTICES
     return [*notices[:MAX_NOTICES], *([f"There are {more} more of these."] if more > 0 else [])]
-
-
-# --- Days and ids ---------------------------------------------------------------------------------
 
 
 def of_day(date: datetime.date, account: Account) -> list[str]:
@@ -78,9 +75,6 @@ def of_own_day(at: datetime.datetime, account: Account, argument: str = "") -> l
         return []
     says_so = f"; {argument} {local} says so" if argument else ""
     return [f"Where the user is, that was {day(local)}{says_so}."]
-
-
-# --- Workouts -------------------------------------------------------------------------------------
 
 
 def of_workout(account: Account, values: Values) -> list[str]:
@@ -131,32 +125,21 @@ def of_the_same_workout(account: Account, values: Values) -> list[str]:
     return []
 
 
-# --- Targets that follow what was lifted ----------------------------------------------------------
-
-
 def of_targets(account: Account, plan: Plan) -> list[str]:
     """What a plan's days do not say: why their targets are what they are, and what a deload week asks for.
 
     One statement where there was a session.
     """
     progression, week = plan.progressions, plan.week
-    if progression.is_deload(day_of(account, timezone.now())):
-        percent = f"{progression.deload_percent:g} %"
-        return [f"This is a deload week, with {percent} of each weight.", *lighter(plan)]
-    steps = account.progression_steps.last_of(progression)
-    return first([target_in_words(week, one, steps.get(one.id)) for one in progression.rules])
-
-
-def lighter(plan: Plan) -> list[str]:
-    """What a deload week asks for where that is less than in other weeks."""
-    week, progression = plan.week, plan.progressions
-    asked = ((entry, lighter_target(week, progression, place)) for place, entry in week.entries())
-    texts = [
-        f"{entry['name']} {target_text(less, week.unit)}."
-        for entry, less in asked
-        if less != target_of(entry)
-    ]
-    return first(list(dict.fromkeys(texts)))
+    if not progression.is_deload(day_of(account, timezone.now())):
+        steps = account.progression_steps.last_of(progression)
+        return first([target_in_words(week, one, steps.get(one.id)) for one in progression.rules])
+    lighter = {
+        f"{week.by_place[place]['name']} {target_text(less, week.unit)}.": None
+        for place, less in lighter_targets(week, progression).items()
+    }
+    percent = f"{progression.deload_percent:g} %"
+    return [f"This is a deload week, with {percent} of each weight.", *first(list(lighter))]
 
 
 def target_in_words(week: PlanWeek, one: PlanRule, step: Step | None) -> str:
@@ -178,30 +161,25 @@ def of_next_time(account: Account, values: Values, workout: Fragment) -> list[st
     if not values.get("read_plan"):
         return []
     try:
-        return first(next_time(account, values, without_fragments(workout)["id"]))
+        plan = account.plans.with_rules().filter(pk=values["plan_id"]).first()
+        return first(next_time(account, plan, values, without_fragments(workout)["id"])) if plan else []
     except DATABASE_FAULTS as fault:
         discard_connection(fault)
         return []
 
 
-def next_time(account: Account, values: Values, workout_id: str) -> list[str]:
-    plan = account.plans.with_rules().filter(pk=values["plan_id"]).first()
-    if plan is None:
-        return []
+def next_time(account: Account, plan: Plan, values: Values, workout_id: str) -> list[str]:
     plan.account = account
     week, rules = plan.week, {one.id: one for one in plan.progressions.rules}
-    rows = ProgressionStep.objects.of_workouts(account.pk, [UUID(workout_id)]).order_by("weekday", "id")
+    steps = ProgressionStep.objects.of_workouts(account.pk, [UUID(workout_id)]).order_by("weekday", "id")
     moved = [
-        (rules[str(row.rule)], Step.from_json(row.step))
-        for row in rows
+        f"Next time: {target_in_words(week, rules[str(row.rule)], Step.from_json(row.step))}"
+        for row in steps
         if row.kind not in STAYS and str(row.rule) in rules and is_newest(rules[str(row.rule)], row)
     ]
     workout = LoggedWorkout.of(UUID(workout_id), values["started_at"], timezone.now(), values["exercises"])
-    names = dict.fromkeys(week.entry_of(one)["name"] for one in unmoved_rules(plan, workout))
-    return [
-        *(f"Next time: {target_in_words(week, one, step)}" for one, step in moved),
-        *(f"Moved no target of {name}: a later session is stored." for name in names),
-    ]
+    older = unmoved_exercises(plan, workout)
+    return [*moved, *(f"Moved no target of {name}: a later session is stored." for name in older)]
 
 
 def is_newest(rule: PlanRule, step: ProgressionStep) -> bool:
@@ -272,16 +250,13 @@ def of_week(week: stats.UtcWeek, since: datetime.datetime) -> str:
     return f"Week of {day(week.monday)}{begin}: {counted(week.sessions, 'session')}{working}."
 
 
-# --- Other records --------------------------------------------------------------------------------
-
-
 def of_weight(account: Account, values: Values) -> list[str]:
     fat = values["body_fat_percent"]
-    is_odd = fat is not None and fat < 1
+    odd = f"Body fat of {amount(fat or 0)} % is very low: percent, not parts of one."
     return [
         *of_log_before(account.weight_logs, values, lambda log: lines.body_weight(log.weight_kg)),
         *of_moment(values["logged_at"], account),
-        *([f"Body fat of {amount(fat)} % is very low: percent, not parts of one."] if is_odd else []),
+        *([odd] if fat is not None and fat < 1 else []),
     ]
 
 

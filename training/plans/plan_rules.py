@@ -320,6 +320,12 @@ def lighter_target(week: PlanWeek, progression: Progression, place: Place) -> Ta
     return lighter(target, progression.deload_percent, week.loading(rule) if rule else default)
 
 
+def lighter_targets(week: PlanWeek, progression: Progression) -> dict[Place, Target]:
+    """What a deload week asks of the entries of which it asks less than other weeks."""
+    targets = {place: lighter_target(week, progression, place) for place in week.by_place}
+    return {place: less for place, less in targets.items() if less != target_of(week.by_place[place])}
+
+
 def reason_of(target: DayTarget, steps: Mapping[str, Step], week: PlanWeek) -> str:
     """Why an entry's target is what it is.
 

@@ -132,6 +132,7 @@ def usual_weight_kg(lifts: Sequence[LiftedSet]) -> float:
 # deloaded      less weight, repetitions or training max
 # held_by_you   would have changed, but the person has switched that off
 Kind = Literal["progressed", "held", "moved", "next_stage", "next_week", "deloaded", "held_by_you"]
+STAYS = ("held", "held_by_you")  # those that ask for the same again
 # Besides the result: `effort` is the RPE of the last set, `no_rpe` that it has none, `most` that the target
 # is as high as its rule goes, `least` that it is as low as can be loaded.
 Why = Result | Literal["effort", "no_rpe", "most", "least"]

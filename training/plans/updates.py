@@ -225,15 +225,15 @@ def next_targets(
     return found
 
 
-def unmoved_rules(planning: Planning, workout: LoggedWorkout, weekday: int | None = None) -> list[PlanRule]:
-    """The rules that a stored workout has sets for and has not moved: a later session of theirs is stored.
+def unmoved_exercises(planning: Planning, workout: LoggedWorkout, weekday: int | None = None) -> list[str]:
+    """The names of the exercises of which a stored workout moved no target: a later session is stored.
 
     `weekday` is the day of the plan that the workout was begun from.
     """
-    sessions = Sessions(planning.week, workout, weekday)
-    rules = planning.progressions.rules
+    week, rules = planning.week, planning.progressions.rules
+    sessions = Sessions(week, workout, weekday)
     later = [one for one in rules if one.newest and one.newest.at > workout.key.at]
-    return [one for one in later if sessions.of(one)]
+    return list(dict.fromkeys(week.entry_of(one)["name"] for one in later if sessions.of(one)))
 
 
 def correct_targets(

@@ -6,6 +6,7 @@ For the form of a rule also what it would do: the next sessions, and the past on
 import datetime
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 from uuid import UUID
 
@@ -24,7 +25,7 @@ from training.models.planning import Planning
 from training.plans import Rule, Step, Target, Tested, preview, reason, sentence
 from training.plans.loading import WITHOUT_STEPS
 from training.plans.past import tested
-from training.plans.plan_rules import Place, PlanRule, PlanWeek, lighter_target, target_of
+from training.plans.plan_rules import Place, PlanRule, PlanWeek, lighter_targets
 from training.plans.rearranging import carry_over
 from training.plans.wording import local, target_in_words, target_text, what_follows
 
@@ -140,18 +141,13 @@ class RulesOnPage:
     def entries(self, day: Mapping[str, Any], lines: Mapping[Place, RuleLine]) -> Iterable[dict[str, Any]]:
         for position, entry in enumerate(day["exercises"]):
             place = Place(day["weekday"], position)
-            yield {
-                **entry,
-                "place": place,
-                "rule": lines.get(place),
-                "lighter": self.lighter(place) if self.is_deload else "",
-            }
+            less = self.lighter_targets.get(place)
+            lighter = target_text(less, self.account.units) if less else ""
+            yield {**entry, "place": place, "rule": lines.get(place), "lighter": lighter}
 
-    def lighter(self, place: Place) -> str:
-        """This week's target of an entry where that is less."""
-        target = lighter_target(self.week, self.progression, place)
-        is_same = target == target_of(self.week.by_place[place])
-        return "" if is_same else target_text(target, self.account.units)
+    @cached_property
+    def lighter_targets(self) -> dict[Place, Target]:
+        return lighter_targets(self.week, self.progression) if self.is_deload else {}
 
     def sentences(self) -> list[tuple[str, list[str]]]:
         """Each rule in one line with the exercises that have it."""

@@ -11,12 +11,11 @@ from fitness.web.units import group_thousands, in_local_form, to_unit
 from training.models import Exercise, ProgressionStep, Workout
 from training.models.workout_corrections import exercises_of
 from training.plans import Step, Target, reason, wording
-from training.plans.updates import unmoved_rules
+from training.plans.steps import STAYS
+from training.plans.updates import unmoved_exercises
 from training.plans.workouts import LoggedWorkout
 from training.web.names import exercise_name
 from training.web.train.finishing import Move
-
-STAYS = ("held", "held_by_you")
 
 
 @dataclass(frozen=True)
@@ -63,8 +62,7 @@ def unmoved(account: Account, workout: Workout, weekday: int | None = None) -> s
     plan.account = account
     entries = [row.parsed_entry for row in exercises_of(account, [workout])[workout.pk]]
     logged = LoggedWorkout.of(workout.pk, workout.started_at, workout.created_at, entries)
-    older = unmoved_rules(plan, logged, weekday)
-    names = ", ".join(dict.fromkeys(exercise_name(plan.week.entry_of(one)["name"]) for one in older))
+    names = ", ".join(exercise_name(name) for name in unmoved_exercises(plan, logged, weekday))
     said = _("No target of %(names)s has moved: a later workout with it is stored.")
     return said % {"names": names} if names else ""
 
