@@ -6,7 +6,7 @@ which `share` makes: each of its weeks has the lines of all entries.
 """
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import MISSING, dataclass, fields, replace
 from typing import Any, ClassVar, NamedTuple, Self
 
 from training.plans.loading import TOLERANCE_KG, Loading
@@ -53,7 +53,7 @@ class Linear:
     kind: ClassVar[str] = "linear"
     increment_kg: float
     misses: int = 3
-    deload_percent: float = 90
+    deload_percent: float = 90.0
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class Double:
     reps_to: int
     increment_kg: float
     misses: int = 3
-    deload_percent: float = 90
+    deload_percent: float = 90.0
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class Effort:
 
     kind: ClassVar[str] = "effort"
     increment_kg: float
-    rpe_up: float = 8
+    rpe_up: float = 8.0
     rpe_down: float = 9.5
 
 
@@ -91,7 +91,7 @@ class Stages:
     kind: ClassVar[str] = "stages"
     stages: tuple[Stage, ...]
     increment_kg: float
-    reset_percent: float = 85
+    reset_percent: float = 85.0
 
 
 # Of GZCLP's main lift: the last set of each is for as many repetitions as are clean.
@@ -123,29 +123,37 @@ class Wave:
 
 Rule = Linear | Double | Effort | Stages | Wave
 
-KINDS: dict[str, type[Linear] | type[Double] | type[Effort]] = {
-    rule.kind: rule for rule in (Linear, Double, Effort)
+KINDS: dict[str, type[Rule]] = {rule.kind: rule for rule in (Linear, Double, Effort, Stages, Wave)}
+# Of each kind its parameters besides the increment, with their defaults; None where a client must give it.
+PARAMETERS: dict[str, dict[str, Any]] = {
+    kind: {
+        one.name: None if one.default is MISSING else one.default
+        for one in fields(rule)
+        if one.name != "increment_kg"
+    }
+    for kind, rule in KINDS.items()
 }
+ALL_PARAMETERS = list(dict.fromkeys(name for names in PARAMETERS.values() for name in names))
 
 
 def rule_to_json(rule: Rule) -> dict[str, Any]:
     """The rule of one entry as clients write it."""
-    fields = {"kind": rule.kind, **vars(rule)}
+    stored = {"kind": rule.kind, **vars(rule)}
     if isinstance(rule, Wave):
-        fields["weeks"] = [{**vars(line)} for (line,) in rule.weeks]
+        stored["weeks"] = [{**vars(line)} for (line,) in rule.weeks]
     elif isinstance(rule, Stages):
-        fields["stages"] = [{**vars(stage)} for stage in rule.stages]
-    return fields
+        stored["stages"] = [{**vars(stage)} for stage in rule.stages]
+    return stored
 
 
 def rule_from_json(stored: Mapping[str, Any]) -> Rule:
     """The rule of one entry; what is stored was validated, and is not checked again."""
-    fields = {name: value for name, value in stored.items() if name != "kind"}
-    if stored["kind"] == Wave.kind:
-        return Wave(**{**fields, "weeks": tuple((Line(**line),) for line in stored["weeks"])})
-    if stored["kind"] == Stages.kind:
-        return Stages(**{**fields, "stages": tuple(Stage(**stage) for stage in stored["stages"])})
-    return KINDS[stored["kind"]](**fields)
+    values = {name: value for name, value in stored.items() if name != "kind"}
+    if "weeks" in values:
+        values["weeks"] = tuple((Line(**line),) for line in values["weeks"])
+    if "stages" in values:
+        values["stages"] = tuple(Stage(**stage) for stage in values["stages"])
+    return KINDS[stored["kind"]](**values)
 
 
 def share(waves: Sequence[Wave]) -> Wave:

@@ -17,6 +17,7 @@ from training.models.exercise import TIMED
 from training.models.planning import Planning
 from training.plans import default_increment_kg, rule_from_json
 from training.plans.plan_rules import DELOAD_PERCENT, ROUTINE_DAY, Place
+from training.plans.rules import ALL_PARAMETERS, PARAMETERS
 
 MAX_RULES = 100  # of a plan; with the sets that each judges, they bound what a workout costs
 MAX_RULES_OF_ROUTINE = 30
@@ -30,24 +31,13 @@ class RuleKind(TextChoices):
     WAVE = "wave"
 
 
-# Of each kind its fields with their defaults; None where the client must give it.
-PARAMETERS: dict[str, dict[str, Any]] = {
-    RuleKind.LINEAR: {"misses": 3, "deload_percent": 90.0},
-    RuleKind.DOUBLE: {"reps_from": None, "reps_to": None, "misses": 3, "deload_percent": 90.0},
-    RuleKind.EFFORT: {"rpe_up": 8.0, "rpe_down": 9.5},
-    RuleKind.STAGES: {"stages": None, "reset_percent": 85.0},
-    RuleKind.WAVE: {"weeks": None, "training_max_kg": None},
-}
-ALL_PARAMETERS = list(dict.fromkeys(name for names in PARAMETERS.values() for name in names))
-
-
 def percent_field(most: float, help_text: str, **options: Any) -> fields.NumberField:
     return fields.NumberField(min_value=30, max_value=most, help_text=help_text, **options)
 
 
-def optional(field: type[Any], **options: Any) -> Any:
+def optional(least: int, most: int, help_text: str, field: type[Any] = fields.NumberField) -> Any:
     """A field that some kinds have; null, or left out, takes the kind's default."""
-    return field(allow_null=True, default=None, **options)
+    return field(allow_null=True, default=None, min_value=least, max_value=most, help_text=help_text)
 
 
 class RuleStageSerializer(StrictSerializer):
@@ -87,57 +77,40 @@ class ProgressionRuleSerializer(StrictSerializer):
         "`wave`: weeks of percentages of a training max (5/3/1).",
     )
     increment_kg = optional(
-        fields.NumberField,
-        min_value=0,
-        max_value=2000,
-        help_text="What is added at once in kg, of all kinds; 0 adds repetitions instead. Left out, it is "
+        0,
+        2000,
+        "What is added at once in kg, of all kinds; 0 adds repetitions instead. Left out, it is "
         "what is usual for the exercise's equipment, such as 2.5 kg for a barbell.",
     )
     misses = optional(
+        1,
+        10,
+        "`linear`, `double`: misses in a row before a deload, 1 to 10; 3 where left out.",
         fields.IntegerField,
-        min_value=1,
-        max_value=10,
-        help_text="`linear`, `double`: misses in a row before a deload, 1 to 10; 3 where left out.",
     )
     deload_percent = optional(
-        fields.NumberField,
-        min_value=30,
-        max_value=100,
-        help_text="`linear`, `double`: what a deload leaves of the weight, in percent; 90 where left out.",
+        30, 100, "`linear`, `double`: what a deload leaves of the weight, in percent; 90 where left out."
     )
     reps_from = optional(
-        fields.IntegerField,
-        min_value=1,
-        max_value=10_000,
-        help_text="`double`, required: the fewest repetitions of a set.",
+        1, 10_000, "`double`, required: the fewest repetitions of a set.", fields.IntegerField
     )
     reps_to = optional(
+        1,
+        10_000,
+        "`double`, required: the most repetitions of a set, `reps_from` or more.",
         fields.IntegerField,
-        min_value=1,
-        max_value=10_000,
-        help_text="`double`, required: the most repetitions of a set, `reps_from` or more.",
     )
-    rpe_up = optional(
-        fields.NumberField,
-        min_value=0,
-        max_value=10,
-        help_text="`effort`: up to this RPE of the last set the weight goes up; 8 where left out.",
-    )
+    rpe_up = optional(0, 10, "`effort`: up to this RPE of the last set the weight goes up; 8 where left out.")
     rpe_down = optional(
-        fields.NumberField,
-        min_value=0,
-        max_value=10,
-        help_text="`effort`: above this RPE of the last set the weight goes down; 9.5 where left out.",
+        0, 10, "`effort`: above this RPE of the last set the weight goes down; 9.5 where left out."
     )
     stages = RuleStageSerializer(
         many=True, default=list, max_length=10, help_text="`stages`, required: 1 to 10, in their order."
     )
     reset_percent = optional(
-        fields.NumberField,
-        min_value=30,
-        max_value=100,
-        help_text="`stages`: what a miss in the last stage leaves of the weight, in percent; 85 where left "
-        "out.",
+        30,
+        100,
+        "`stages`: what a miss in the last stage leaves of the weight, in percent; 85 where left out.",
     )
     weeks = RuleWeekSerializer(
         many=True,
@@ -146,10 +119,9 @@ class ProgressionRuleSerializer(StrictSerializer):
         help_text="`wave`, required: 1 to 6 weeks. Entries of an exercise in one day share a training max.",
     )
     training_max_kg = optional(
-        fields.NumberField,
-        min_value=0,
-        max_value=2000,
-        help_text="`wave`, required: the training max to begin with in kg; 0 takes it from the first "
+        0,
+        2000,
+        "`wave`, required: the training max to begin with in kg; 0 takes it from the first "
         "session. Another value begins anew.",
     )
     current_training_max_kg = fields.NumberField(

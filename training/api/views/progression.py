@@ -8,7 +8,6 @@ from fitness.api.viewsets import parse_uuid
 from fitness.json import JsonObject, timestamp
 from fitness.web.local_time import zone_of
 from training.api.serializers.progression import (
-    ALL_PARAMETERS,
     ProgressionSerializer,
     ProgressionStepPageSerializer,
     RoutineProgressionSerializer,
@@ -19,6 +18,7 @@ from training.models.planning import Planning, ProgressionValues
 from training.models.progression_step import StepQuerySet
 from training.plans import State, Step, Target, Wave, reason, rule_to_json, sentence
 from training.plans.plan_rules import PlanWeek, Progression
+from training.plans.rules import ALL_PARAMETERS
 
 LISTS = ("stages", "weeks")
 

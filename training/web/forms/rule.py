@@ -18,13 +18,10 @@ from accounts.models import Account
 from fitness.api.errors import problems
 from fitness.web import units
 from training.api.serializers.progression import (
-    ALL_PARAMETERS,
     MAX_RULES,
     MAX_RULES_OF_ROUTINE,
-    PARAMETERS,
     ProgressionSerializer,
     RoutineProgressionSerializer,
-    RuleKind,
 )
 from training.models.planned import PlannedExercise
 from training.models.planning import Planning, ProgressionValues
@@ -32,7 +29,7 @@ from training.plans import Wave, default_increment_kg, rule_to_json
 from training.plans.loading import WITHOUT_STEPS
 from training.plans.plan_rules import Place
 from training.plans.program_plans import training_maxes
-from training.plans.rules import Rule
+from training.plans.rules import ALL_PARAMETERS, PARAMETERS, Rule
 from training.web.forms.base import number, number_text, stored_number, text, texts
 from training.web.rules import entries_for_rules
 
@@ -151,7 +148,7 @@ class RuleForm:
         """The form with the stored rule, or with what is usual for the exercise."""
         form = cls(account, plan, place, kind, {})
         rule = form.former.get(place)
-        if kind not in RuleKind:
+        if kind not in PARAMETERS:
             usual = "double" if form.entry["equipment"] in WITHOUT_STEPS else "linear"
             form.kind = rule.kind if rule else usual
         stored = rule if rule and rule.kind == form.kind else None
@@ -164,7 +161,7 @@ class RuleForm:
     def posted(cls, account: Account, plan: Planning, place: Place, post: QueryDict) -> "RuleForm":
         kind = text(post, "kind")
         typed = texts(post, [*LABELS, "training_max_kg", "increment_kg"])
-        form = cls(account, plan, place, kind if kind in RuleKind else "linear", typed)
+        form = cls(account, plan, place, kind if kind in PARAMETERS else "linear", typed)
         form.exercise_id = text(post, "exercise")
         return form
 
