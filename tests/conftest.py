@@ -24,6 +24,7 @@ from accounts import key_days, key_use, sessions
 from accounts.models import Account
 from accounts.web import fresh
 from fitness import logs
+from fitness.api import rate_limits
 from fitness.api.counters import CounterCache
 from tests import in_memory, watched_statements
 from tests.factories import AccountFactory
@@ -218,6 +219,12 @@ def statements_name_the_account():
     with watched_statements.watched() as anonymous:
         yield anonymous
     assert anonymous == []
+
+
+@pytest.fixture
+def unlimited(monkeypatch):
+    """For tests that send more than a key or an address may."""
+    monkeypatch.setattr(rate_limits, "LIMITS", dict.fromkeys(rate_limits.LIMITS, "1000000/m"))
 
 
 class ApiClient:
