@@ -23,13 +23,8 @@ ROOT = Path(__file__).resolve().parents[2]
 MOMENT = datetime.fromisoformat("2026-11-18T12:00:00+00:00")  # a Wednesday, far from any change of clocks
 SECOND = timedelta(seconds=1)
 OTHERS = (
-    "REDIS_URL",
-    "PUBLIC_URL",
-    "AUTH_HEADER",
-    "OIDC_ISSUER",
-    "SIGN_UP",
-    "METRICS_TOKEN",
-    "RATE_LIMIT_KEY",
+    *("REDIS_URL", "PUBLIC_URL", "AUTH_HEADER", "OIDC_ISSUER"),
+    *("SIGN_UP", "METRICS_TOKEN", "RATE_LIMIT_KEY"),
 )
 PATIENCE_SECONDS = 60
 

@@ -13,32 +13,13 @@ from django.test import Client
 from tests.corpus.place import MOMENT, SECOND, Chance
 
 PROMISED = (
-    *(
-        "Content-Type",
-        "Content-Disposition",
-        "Content-Range",
-        "Cache-Control",
-        "ETag",
-        "Vary",
-        "Allow",
-        "Location",
-    ),
-    *(
-        "Retry-After",
-        "WWW-Authenticate",
-        "RateLimit-Policy",
-        "Idempotent-Replayed",
-        "Content-Security-Policy",
-    ),
-    *(
-        "Access-Control-Allow-Origin",
-        "Content-Language",
-        "Last-Modified",
-        "X-Frame-Options",
-        "Referrer-Policy",
-    ),
+    *("Content-Type", "Content-Disposition", "Content-Range", "Cache-Control", "ETag", "Vary", "Allow"),
+    *("Location", "Retry-After", "WWW-Authenticate", "RateLimit-Policy", "Idempotent-Replayed"),
+    *("Content-Security-Policy", "Access-Control-Allow-Origin", "Content-Language", "Last-Modified"),
+    *("X-Frame-Options", "Referrer-Policy"),
 )
 SECONDS_OF_A_SECTION = 2_400
+JSON = "application/json"
 
 
 class Recorder:
@@ -54,19 +35,7 @@ class Recorder:
         self.sections += 1
         self.chance.begin(section)
 
-    def send(
-        self,
-        who,
-        client,
-        method,
-        path,
-        body=None,
-        headers=None,
-        *,
-        type="application/json",
-        label="",
-        at_once=False,
-    ):
+    def send(self, who, client, method, path, body=None, headers=None, *, type=JSON, label="", at_once=False):
         """The answer. `label` tells requests to one address apart; one `at_once` is of the second before."""
         if not at_once:
             self.clock.shift(SECOND)
@@ -103,9 +72,8 @@ class Recorder:
         line["body"] = named(text_of(response))
         outbox = getattr(mail, "outbox", [])
         if new := outbox[self.mails :]:
-            line["mails"] = [
-                named(f"To: {', '.join(one.to)}\nSubject: {one.subject}\n{one.body}") for one in new
-            ]
+            texts = (f"To: {', '.join(one.to)}\nSubject: {one.subject}\n{one.body}" for one in new)
+            line["mails"] = list(map(named, texts))
             self.mails = len(outbox)
         self.file.write(json.dumps(line, ensure_ascii=False) + "\n")
 
@@ -198,11 +166,11 @@ class Forms(HTMLParser):
             if given.get("method") == "post":
                 self.found.append((given.get("action"), self.fields))
         elif tag == "input" and name:
-            chosen = given.get("type") not in ("checkbox", "radio") or "checked" in given
-            self.fields |= {name: value or "on"} if chosen and given.get("type") == "checkbox" else {}
-            self.fields |= (
-                {name: value} if chosen and given.get("type") not in ("checkbox", "submit", "file") else {}
-            )
+            kind, is_checked = given.get("type"), "checked" in given
+            if kind == "checkbox" and is_checked:
+                self.fields[name] = value or "on"
+            elif kind not in ("checkbox", "submit", "file") and (kind != "radio" or is_checked):
+                self.fields[name] = value
         elif tag in ("select", "textarea") and name:
             self.name = name
             self.fields.setdefault(name, "")

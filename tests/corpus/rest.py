@@ -7,16 +7,8 @@ import re
 from tests.corpus.filling import ASSISTED, BENCH, RULES, SQUAT, a_set, entry, week, workout
 
 LIMITS = (
-    "limit=1",
-    "limit=100",
-    "limit=0",
-    "limit=101",
-    "limit=x",
-    "limit=",
-    "limit=2.0",
-    "limit=5&limit=6",
-    "cursor=abc",
-    "nope=1",
+    *(f"limit={one}" for one in (1, 100, 0, 101, "x", "", 2.0)),
+    *("limit=5&limit=6", "cursor=abc", "nope=1"),
 )
 MOMENTS = (
     "since=2026-11-01T00:00:00Z",
@@ -26,35 +18,14 @@ MOMENTS = (
     *("since=2026-11-01", "since=2026-11-01T00:00:00", "until=2026-11-01T00:00:60Z", "since=", "until=soon"),
 )
 DAYS = (
-    *(
-        "since=2026-11-01",
-        "until=2026-10-20",
-        "since=2026-10-01&until=2026-10-15",
-        "since=2026-11-02&until=2026-11-01",
-    ),
-    *("since=2026-11-01T00:00:00Z", "since=2026-02-30", "until="),
+    *("since=2026-11-01", "until=2026-10-20", "since=2026-10-01&until=2026-10-15"),
+    *("since=2026-11-02&until=2026-11-01", "since=2026-11-01T00:00:00Z", "since=2026-02-30", "until="),
 )
+TEXTS = ("squat", "RDL", "pull%20up", "chin", "military%20press", "zzz", "", "%00", "db%20press", "mine")
 SEARCHES = (
-    *(
-        "q=squat",
-        "q=RDL",
-        "q=pull%20up",
-        "q=chin",
-        "q=press&limit=3",
-        "q=military%20press",
-        "q=zzz",
-        "q=",
-        "q=%00",
-        "q=db%20press",
-    ),
-    *(
-        "q=mine",
-        "q=Dragon",
-        "muscle_group=Chest&limit=5",
-        "equipment=Band",
-        "muscle_group=Legs&equipment=Barbell&q=squats",
-    ),
-    *("muscle_group=chest", "equipment=Anvil", "muscle_group=", "q=assisted&limit=4", "q=Klimmzug"),
+    *(f"q={text}" for text in (*TEXTS, "Dragon", "Klimmzug", "press&limit=3", "assisted&limit=4")),
+    *("muscle_group=Chest&limit=5", "equipment=Band", "muscle_group=Legs&equipment=Barbell&q=squats"),
+    *("muscle_group=chest", "equipment=Anvil", "muscle_group="),
 )
 EXERCISES = (BENCH, SQUAT, ASSISTED, "pull-up", "plank", "barbell-curl")
 LISTS = {  # (name in the answer, queries)
@@ -62,10 +33,7 @@ LISTS = {  # (name in the answer, queries)
     **{f"/exercises/{one}/history": ("sessions", (*LIMITS[:1], *MOMENTS[:3])) for one in EXERCISES},
     "/exercises/nothing-such/history": ("sessions", ()),
     "/workouts": ("workouts", (*LIMITS[2:], *MOMENTS)),
-    "/workouts/events": (
-        "events",
-        (*LIMITS[2:], MOMENTS[0], "since=2026-11-01", "until=2026-11-01T00:00:00Z"),
-    ),
+    "/workouts/events": ("events", (*LIMITS[2:], MOMENTS[0], MOMENTS[4], "until=2026-11-01T00:00:00Z")),
     "/routines": ("routines", LIMITS),
     "/plans": ("plans", LIMITS),
     "/body/weight": ("weight", (*LIMITS, *MOMENTS)),
@@ -80,10 +48,9 @@ LISTS = {  # (name in the answer, queries)
 }
 OTHERS = {
     "/me": ("nope=1",),
-    **{
-        f"/exercises/{one}": ()
-        for one in (*EXERCISES, "{own}", "nothing-such", "Pull-Up", "a" * 200, "%00", "pull-up/")
-    },
+    **{f"/exercises/{one}": () for one in (*EXERCISES, "{own}")},
+    **{f"/exercises/{one}": () for one in ("nothing-such", "Pull-Up", "%00", "pull-up/")},
+    f"/exercises/{'a' * 200}": (),
     "/workouts/count": (*MOMENTS, "limit=1"),
     "/workouts/{workout}": ("nope=1",),
     "/routines/{routine}": ("nope=1",),
@@ -104,45 +71,34 @@ OTHERS = {
     "/workouts/": (),
 }
 
-MONDAY = {"weekday": 1, "position": 0, "exercise_id": BENCH}
+FIRST = {"position": 0, "exercise_id": BENCH}
+MONDAY = {"weekday": 1, **FIRST}
+DELOADS = {"deload_every": 4, "deload_percent": 80}
+LOGGED_AT = {"logged_at": "2026-11-17T06:00:00Z"}
+OF_A_PLAN = {"plan_id": "{plan_id}", "plan_name": "P"}
 BODIES = {  # what a write takes; {plan_id} and its like are the writer's
     ("POST", "/workouts"): workout(
-        (BENCH, [a_set(rpe=8.5, type="working", completed=True)]),
-        title="T",
-        notes="N",
-        plan_id="{plan_id}",
-        plan_name="P",
+        (BENCH, [a_set(rpe=8.5, type="working", completed=True)]), title="T", notes="N", **OF_A_PLAN
     ),
     ("PUT", "/workouts/{workout_id}"): workout(
         (SQUAT, [a_set(60, 5, type="warmup"), a_set(0, 0)]), (ASSISTED, [a_set(20, 8)])
     ),
     ("POST", "/routines"): {"name": "R", "focus": "F", "exercises": [entry()]},
     ("PUT", "/routines/{routine_id}"): {"name": "R2", "exercises": [entry(), entry(SQUAT, weight_kg=0)]},
-    ("PUT", "/routines/{routine_id}/progression"): {
-        "rules": [{"position": 0, "exercise_id": BENCH, **RULES["linear"]}]
-    },
+    ("PUT", "/routines/{routine_id}/progression"): {"rules": [{**FIRST, **RULES["linear"]}]},
     ("POST", "/plans"): {
         "name": "P",
         "summary": "S",
         "progression": "G",
-        "active": False,
         "days": week(entry()),
+        "active": False,
     },
     ("PUT", "/plans/{plan_id}"): {"name": "P2", "days": week(entry(), entry(SQUAT)), "active": True},
-    ("PUT", "/plans/{plan_id}/progression"): {
-        "rules": [{**MONDAY, **RULES["linear"]}],
-        "deload_every": 4,
-        "deload_percent": 80,
-    },
+    ("PUT", "/plans/{plan_id}/progression"): {"rules": [{**MONDAY, **RULES["linear"]}], **DELOADS},
     ("POST", "/plans/{plan_id}/activate"): None,
-    ("POST", "/body/weight"): {
-        "weight_kg": 82.4,
-        "body_fat_percent": 17.5,
-        "notes": "n",
-        "logged_at": "2026-11-17T06:00:00Z",
-    },
+    ("POST", "/body/weight"): {"weight_kg": 82.4, "body_fat_percent": 17.5, "notes": "n", **LOGGED_AT},
     ("PATCH", "/body/weight/{weight_id}"): {"weight_kg": 81.4, "notes": None},
-    ("POST", "/body/measurements"): {"waist_cm": 82, "chest_cm": 104.25, "logged_at": "2026-11-17T06:00:00Z"},
+    ("POST", "/body/measurements"): {"waist_cm": 82, "chest_cm": 104.25, **LOGGED_AT},
     ("PATCH", "/body/measurements/{measurement_id}"): {"waist_cm": 81.5, "hips_cm": 98},
     ("PUT", "/nutrition/2026-11-17"): {"calories": 2450, "protein_g": 172, "carbs_g": 260.5, "fat_g": 74},
     ("POST", "/goals"): {
@@ -153,15 +109,10 @@ BODIES = {  # what a write takes; {plan_id} and its like are the writer's
     },
 }
 DELETES = (
-    *(
-        "/workouts/{workout_id}",
-        "/routines/{routine_id}",
-        "/body/weight/{weight_id}",
-        "/body/measurements/{measurement_id}",
-    ),
-    *("/nutrition/2026-11-16", "/plans/{plan_id}"),
+    *("/workouts/{workout_id}", "/routines/{routine_id}", "/body/weight/{weight_id}"),
+    *("/body/measurements/{measurement_id}", "/nutrition/2026-11-16", "/plans/{plan_id}"),
 )
-METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE")
+METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]
 NEVER = "0198c1a0-0000-7000-8000-000000000000"
 
 BROKEN = {
@@ -261,9 +212,8 @@ def refuse(accounts):
     for path in sorted(path for path in paths if "%" not in path and "aaa" not in path):
         here = place(path, accounts.ids)
         offered = {"GET"} if path in LISTS or path in OTHERS else set()
-        offered |= {method for method, one in BODIES if one == path} | (
-            {"DELETE"} if path in DELETES else set()
-        )
+        offered |= {method for method, one in BODIES if one == path}
+        offered |= {"DELETE"} if path in DELETES else set()
         for method in METHODS:
             accounts.nobody.api(method, here)
             if method in offered - {"GET"}:
@@ -295,39 +245,23 @@ def change_each_value(accounts):
         path = "/plans/{plan_id}/progression"
         bodies[f"{kind} rule"] = ("PUT", path, {"rules": [{**MONDAY, **rule}]})
     for label, (method, path, body) in bodies.items():
-        body = filled_in(body, accounts.ids["writer"])
+        here, body = place(path, accounts.ids), filled_in(body, accounts.ids["writer"])
         for at in places(body):
+            around = f"{label} {'.'.join(map(str, at))}"
             for name, wrong in WRONG.items():
-                accounts.writer.api(
-                    method,
-                    place(path, accounts.ids),
-                    changed(body, at, wrong),
-                    label=f"{label} {text_of(at)} {name}",
-                )
+                accounts.writer.api(method, here, changed(body, at, wrong), label=f"{around} {name}")
             for name, more in {"left out": None, "unknown": {"nope": 1}, "almost": {f"{at[-1]}s": 1}}.items():
                 sent = changed(body, at, more, beside=True)
-                accounts.writer.api(
-                    method, place(path, accounts.ids), sent, label=f"{label} {text_of(at)} {name}"
-                )
-        accounts.writer.api(method, place(path, accounts.ids), body, label=label)
+                accounts.writer.api(method, here, sent, label=f"{around} {name}")
+        accounts.writer.api(method, here, body, label=label)
 
 
 def places(body, at=()):
     """The paths of the values of a body; of a list those of its first item."""
-    pairs = (
-        body.items()
-        if isinstance(body, dict)
-        else list(enumerate(body))[:1]
-        if isinstance(body, list)
-        else ()
-    )
-    for key, value in pairs:
+    first = {0: body[0]} if isinstance(body, list) and body else {}
+    for key, value in (body if isinstance(body, dict) else first).items():
         yield (*at, key)
         yield from places(value, (*at, key))
-
-
-def text_of(at):
-    return ".".join(map(str, at))
 
 
 def changed(body, at, value, *, beside=False):
@@ -366,14 +300,8 @@ def write(accounts):
     for path in LISTS:
         if "{" not in path:
             writer.get(path)
-    for path in (
-        "/workouts/count",
-        "/stats/training",
-        "/stats/body",
-        "/goals/current",
-        place("/plans/{plan_id}", accounts.ids),
-    ):
-        writer.get(path)
+    for path in ["/workouts/count", "/stats/training", "/stats/body", "/goals/current", "/plans/{plan_id}"]:
+        writer.get(place(path, accounts.ids))
 
 
 def of_versions(writer, path):
@@ -391,14 +319,8 @@ def tick(accounts):
         "/api/v1/supplements", headers={"Authorization": f"Bearer {accounts.rich.key}"}
     ).json()["supplements"]
     logs = f"/supplements/{supplement['id']}/logs"
-    for body in (
-        {},
-        {"day": "2026-11-17"},
-        {"day": "2026-11-17"},
-        {"taken_at": "2026-11-16T23:30:00Z"},
-        {"day": "x"},
-        {"day": None},
-    ):
+    day = {"day": "2026-11-17"}
+    for body in ({}, day, day, {"taken_at": "2026-11-16T23:30:00Z"}, {"day": "x"}, {"day": None}):
         accounts.rich.api("POST", logs, body, label=json.dumps(body))
         accounts.writer.api("POST", logs, body, label=json.dumps(body))
     for day in ("2026-11-17", "2026-11-17", "2026-11-16", "x"):
@@ -415,9 +337,8 @@ def exhaust(accounts):
             caller.get("/me", at_once=True)
     for headers in ({}, {"If-None-Match": "*"}):
         caller.get("/nothing", at_once=True, headers=headers)
-        caller.call(
-            "POST", "/mcp", {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}, headers, at_once=True
-        )
+        body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+        caller.call("POST", "/mcp", body, headers, at_once=True)
     for _ in range(190):
         accounts.nobody.client.get("/api/v1/me")
     for path in ("/api/v1/me", "/api/v1/nothing", "/mcp", "/api/v1/openapi.json"):

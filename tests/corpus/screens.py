@@ -33,12 +33,8 @@ PARAMETERS = {  # what fills the others
 QUERIES = {
     "": ("?language=de",),
     "workouts": (
-        "?exercise=barbell-bench-press",
-        "?since=2026-11-01",
-        "?cursor=x",
-        "?q=Ruled",
-        "?month=2026-10",
-        "?nope=1",
+        *("?exercise=barbell-bench-press", "?since=2026-11-01", "?cursor=x"),
+        *("?q=Ruled", "?month=2026-10", "?nope=1"),
     ),
     "progress": ("?measure=volume", "?by=volume", "?measure=x", "?cursor=x"),
     "progress/records": ("?muscle_group=Chest", "?q=press", "?cursor=x"),
@@ -228,16 +224,8 @@ def fill_in(accounts):
             writer.submit(page, address, f"{label} wrong", **wrong)
         answer = writer.submit(page, address, label, **right)
         writer.get(answer.headers.get("Location", page))
-    for path in (
-        "/",
-        "/workouts",
-        "/routines",
-        "/plans",
-        "/nutrition",
-        "/settings/developer",
-        "/settings/data",
-        "/more",
-    ):
+    lists = ("/", "/workouts", "/routines", "/plans", "/nutrition", "/more")
+    for path in (*lists, "/settings/developer", "/settings/data"):
         writer.get(path)
     writer.post("/settings/data/calendar/end")
     train(writer)
@@ -250,11 +238,8 @@ def fill_in(accounts):
         strange.sign_in(email, password)
     for fields in ({"email": EMAIL}, {"email": "nobody@example.org"}, {"email": "x"}):
         strange.post("/reset-password", fields, label=str(fields))
-    for fields in (
-        {},
-        {"email": EMAIL, "password1": "long enough 7", "password2": "long enough 7"},
-        {"email": "n@example.org", "password1": "1"},
-    ):
+    known = {"email": EMAIL, "password1": "long enough 7", "password2": "long enough 7"}
+    for fields in ({}, known, {"email": "n@example.org", "password1": "1"}):
         strange.post("/sign-up", fields, label=str(fields))
     writer.post("/settings/account/confirm", {"password": "wrong"})
     writer.post("/settings/data/delete", {"password": "wrong"})
@@ -273,17 +258,8 @@ def train(browser, **begun):
     at = "2026-11-18T12:00:00.000Z"
     element = {"uid": "a", "order": 1, "changed_at": at, "removed_at": None}
     one = {**element, "type": "working", "weight_kg": 62.5, "reps": 8, "rpe": None, "done_at": at}
-    exercise = {
-        **element,
-        "exercise_id": BENCH,
-        "measure": "reps",
-        "rest_seconds": 90,
-        "rests_in_superset": False,
-        "setup": "",
-        "notes": "",
-        "superset_id": None,
-        "sets": [one],
-    }
+    exercise = {**element, "exercise_id": BENCH, "measure": "reps", "notes": "", "superset_id": None}
+    exercise |= {"rest_seconds": 90, "rests_in_superset": False, "setup": "", "sets": [one]}
     document |= {"title": "Under way", "changed_at": at, "exercises": document["exercises"] or [exercise]}
     for a_set in (a_set for one in document["exercises"] for a_set in one["sets"]):
         a_set |= {"done_at": at, "changed_at": at}
@@ -311,23 +287,16 @@ def connect(accounts):
     """What OAuth refuses, on a connection that was made before."""
     recorder = accounts.recorder
     program, exchange = Caller(recorder, "program"), accounts.ids["exchange"]
-    for claimed in (
-        {},
-        {"redirect_uris": []},
-        {"redirect_uris": ["http://evil.example/"]},
-        {"redirect_uris": ["x"]},
-        [1],
-    ):
+    wrong = ({"redirect_uris": uris} for uris in ([], ["http://evil.example/"], ["x"]))
+    for claimed in ({}, *wrong, [1]):
         program.call("POST", "/register", claimed, label=json.dumps(claimed))
     program.call("POST", "/register", {"redirect_uris": [CALLBACK], "client_name": "VS"}, label="good")
     token(program, exchange)
     for name in exchange:
         token(program, {key: value for key, value in exchange.items() if key != name})
         token(program, {**exchange, name: "x"})
-    for fields in (
-        {"grant_type": "refresh_token", "client_id": exchange["client_id"], "refresh_token": "x"},
-        {"grant_type": "password"},
-    ):
+    refresh = {"grant_type": "refresh_token", "client_id": exchange["client_id"], "refresh_token": "x"}
+    for fields in (refresh, {"grant_type": "password"}):
         token(program, fields)
     for fields in ({"token": "x"}, {}, {"token": "x", "client_id": exchange["client_id"]}):
         token(program, fields, "/revoke")
@@ -336,12 +305,8 @@ def connect(accounts):
             program.call(method, path, headers={"Origin": "https://claude.ai"})
     browser = of_rich(accounts)
     address = accounts.ids["authorize"]
-    for before, after in (
-        ("code_challenge=", "x="),
-        ("S256", "plain"),
-        ("response_type=code", "response_type=token"),
-        ("scope=read", "scope=x"),
-    ):
+    wrong = {"code_challenge=": "x=", "S256": "plain", "response_type=code": "response_type=token"}
+    for before, after in {**wrong, "scope=read": "scope=x"}.items():
         browser.get(address.replace(before, after))
     browser.get(address)
     browser.post(address, {"decision": "refuse"})

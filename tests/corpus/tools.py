@@ -10,33 +10,23 @@ PAGES = {"extensions": {f"{PREFIX}ui": {"mimeTypes": ["text/html;profile=mcp-app
 
 BRIEF = {"detail": "brief"}
 SINCE, UNTIL = {"since": "2026-10-01T00:00:00Z"}, {"until": "2026-11-01T00:00:00Z"}
+LIFTS = (BENCH, SQUAT, ASSISTED, "plank", "{own}", "bench", "pull-ups")
+TEXTS = ("squats", "RDL", "Bankdrücken", "zzz", "", "dragon", "press")
 READS = {
     "get_profile": ({},),
     "list_workouts": (
-        {},
-        {"limit": 3},
-        {**BRIEF, "limit": 4},
-        {**SINCE, **UNTIL, **BRIEF},
-        {"cursor": "x"},
-        {"since": "2026-11-01"},
+        *({}, {"limit": 3}, {**BRIEF, "limit": 4}, {**SINCE, **UNTIL, **BRIEF}),
+        *({"cursor": "x"}, {"since": "2026-11-01"}),
     ),
     "get_workout": ({"workout_id": "{workout}"}, {"workout_id": NEVER}),
     "get_exercise_history": (
-        *(
-            {"exercise_id": one, "limit": 3}
-            for one in (BENCH, SQUAT, ASSISTED, "plank", "{own}", "bench", "pull-ups")
-        ),
-        {"exercise_id": BENCH, **BRIEF},
-        {"exercise_id": BENCH, **SINCE},
+        *({"exercise_id": one, "limit": 3} for one in LIFTS),
+        *({"exercise_id": BENCH, **BRIEF}, {"exercise_id": BENCH, **SINCE}),
     ),
     "search_exercises": (
-        *(
-            {"query": one, "limit": 3}
-            for one in ("squats", "RDL", "Bankdrücken", "zzz", "", "dragon", "press")
-        ),
+        *({"query": one, "limit": 3} for one in TEXTS),
         {"query": "squat", **BRIEF},
-        {"muscle_group": "Chest", "equipment": "Band"},
-        {"muscle_group": "chest"},
+        *({"muscle_group": "Chest", "equipment": "Band"}, {"muscle_group": "chest"}),
     ),
     "list_routines": ({}, BRIEF, {"limit": 1}),
     "list_training_plans": ({"limit": 1}, BRIEF),
@@ -115,21 +105,20 @@ CORRECTIONS = {
 
 
 def message(method, params=None, **fields):
-    return {
-        "jsonrpc": "2.0",
-        "id": 1,
-        "method": method,
-        **({} if params is None else {"params": params}),
-        **fields,
-    }
+    given = {} if params is None else {"params": params}
+    return {"jsonrpc": "2.0", "id": 1, "method": method, **given, **fields}
 
 
 def meta(version=MODERN, capabilities=None):
     return {f"{PREFIX}protocolVersion": version, f"{PREFIX}clientCapabilities": capabilities or {}}
 
 
-def bare(caller, method, params=None, label="", headers=None, **options):
-    return caller.call("POST", "/mcp", message(method, params), headers, label=f"{method} {label}", **options)
+def bare(caller, method, params=None, label="", headers=None):
+    return caller.call("POST", "/mcp", message(method, params), headers, label=f"{method} {label}")
+
+
+def bare_call(caller, name, arguments, label=""):
+    return bare(caller, "tools/call", {"name": name, "arguments": arguments}, f"{name}{label}")
 
 
 def legacy(caller, method, params=None, label="", version=LEGACY[0], **headers):
@@ -169,27 +158,23 @@ def call(caller, tools, ids, eras=(legacy, modern)):
             "a list": [],
         }
         for label, arguments in wrong.items():
-            bare(caller, "tools/call", {"name": name, "arguments": placed(arguments, ids)}, f"{name} {label}")
+            bare_call(caller, name, placed(arguments, ids), f" {label}")
 
 
 def read(accounts):
     ids = accounts.ids
     call(accounts.rich, READS, ids)
     for name, (arguments, *_) in READS.items():
+        arguments = placed(arguments, ids)
         for caller in (accounts.empty, accounts.stranger, accounts.reader):
-            bare(caller, "tools/call", {"name": name, "arguments": placed(arguments, ids)}, name)
-        modern(
-            accounts.rich,
-            "tools/call",
-            {"name": name, "arguments": placed(arguments, ids)},
-            f"{name} with pages",
-            PAGES,
-        )
+            bare_call(caller, name, arguments)
+        params = {"name": name, "arguments": arguments}
+        modern(accounts.rich, "tools/call", params, f"{name} with pages", PAGES)
     for name, (arguments, *_) in {**WRITES, **CORRECTIONS}.items():
         for era in (bare, legacy, modern):
             era(accounts.reader, "tools/call", {"name": name, "arguments": arguments}, name)
         if name in CORRECTIONS:
-            bare(accounts.rich, "tools/call", {"name": name, "arguments": arguments}, name)
+            bare_call(accounts.rich, name, arguments)
 
 
 def speak(accounts):
@@ -203,19 +188,11 @@ def speak(accounts):
             caller.call(method, "/mcp")
             caller.call(method, "/mcp/x")
     for version in (*LEGACY, MODERN, "2024-11-05", 1):
-        bare(
-            rich,
-            "initialize",
-            {"protocolVersion": version, "capabilities": {}, "clientInfo": {}},
-            str(version),
-        )
+        params = {"protocolVersion": version, "capabilities": {}, "clientInfo": {}}
+        bare(rich, "initialize", params, str(version))
     session = {"Mcp-Session-Id": f"{PREFIX}ui"}
-    bare(
-        rich,
-        "initialize",
-        {"protocolVersion": LEGACY[0], "capabilities": PAGES, "clientInfo": {}},
-        "with pages",
-    )
+    params = {"protocolVersion": LEGACY[0], "capabilities": PAGES, "clientInfo": {}}
+    bare(rich, "initialize", params, "with pages")
     legacy(rich, "tools/list", label="with pages", **session)
     listed = legacy(rich, "resources/list", label="with pages", **session).json()["result"]["resources"]
     for resource in (*listed, {"uri": "ui://nothing"}):
@@ -228,51 +205,29 @@ def speak(accounts):
 def ask_all(rich):
     """Each method in each era, and prompts and tools whose names are none."""
     methods = (
-        "server/discover",
-        "prompts/list",
-        "resources/list",
-        "resources/templates/list",
-        "logging/setLevel",
-    )
-    for method in (
-        *methods,
-        "completion/complete",
-        "notifications/initialized",
-        "tasks/list",
-        "nothing",
+        *("server/discover", "prompts/list", "resources/list", "resources/templates/list"),
+        *("logging/setLevel", "completion/complete", "notifications/initialized", "tasks/list", "nothing"),
         "subscriptions/listen",
-    ):
+    )
+    for method in methods:
         for era in (bare, legacy, modern):
             era(rich, method)
             era(rich, method, {"cursor": "x"}, "cursor")
-    for name, arguments in {
-        "weekly_review": {},
-        "plan_next_week": {"wishes": "No legs."},
-        "log_from_text": {"text": "3x5 <b>"},
-    }.items():
+    prompts = {"weekly_review": {}, "plan_next_week": {"wishes": "No legs."}}
+    for name, arguments in {**prompts, "log_from_text": {"text": "3x5 <b>"}}.items():
         for era in (legacy, modern):
             era(rich, "prompts/get", {"name": name, "arguments": arguments}, name)
             era(rich, "prompts/get", {"name": name, "arguments": {"nope": "x"}}, f"{name} wrong")
-    for label, params in {
-        "unknown": {"name": "nope"},
-        "none": {},
-        "number": {"name": 1},
-        "list": [],
-        "null": None,
-    }.items():
+    wrong = {"unknown": {"name": "nope"}, "none": {}, "number": {"name": 1}, "list": [], "null": None}
+    for label, params in wrong.items():
         for era in (bare, legacy):
             era(rich, "tools/call", params, label)
             era(rich, "prompts/get", params, label)
     modern(rich, "tools/list", label="another method", **{"Mcp-Method": "ping"})
     modern(rich, "tools/call", {"name": "get_profile"}, "another name", **{"Mcp-Name": "x"})
     modern(rich, "tools/list", {"_meta": {}}, "no meta")
-    modern(
-        rich,
-        "tools/list",
-        {"_meta": meta("2030-01-01")},
-        "unknown version",
-        **{"MCP-Protocol-Version": "2030-01-01"},
-    )
+    never = "2030-01-01"
+    modern(rich, "tools/list", {"_meta": meta(never)}, "unknown version", **{"MCP-Protocol-Version": never})
 
 
 def malformed(rich):
@@ -300,13 +255,8 @@ def malformed(rich):
         rich.call("POST", "/mcp", body, {"MCP-Protocol-Version": "2025-03-26"}, label=f"2025-03-26 {label}")
     for headers in ({"Origin": "https://evil.example"}, {"Origin": "null"}, {"Origin": "http://127.0.0.1"}):
         rich.call("POST", "/mcp", one, headers, label=str(headers))
-    for accept in (
-        "text/event-stream",
-        "text/html",
-        "application/*",
-        "*/*",
-        "application/json, text/event-stream",
-    ):
+    both = "application/json, text/event-stream"
+    for accept in ("text/event-stream", "text/html", "application/*", "*/*", both):
         rich.call("POST", "/mcp", one, {"Accept": accept}, label=accept)
     for kind in ("text/plain", "application/json; charset=latin1", ""):
         rich.call("POST", "/mcp", one, type=kind, label=kind)
@@ -314,31 +264,15 @@ def malformed(rich):
 
 
 def write(accounts):
-    found = Listed(accounts.correcting)
-    bare(
-        accounts.correcting,
-        "tools/call",
-        {"name": "add_supplement", "arguments": {"name": "Creatine", "time": "08:00"}},
-        "first",
-    )
-    ids = {**accounts.ids["writer"], "supplement": found.newest("/supplements", "supplements")}
+    bare_call(accounts.correcting, "add_supplement", {"name": "Creatine", "time": "08:00"}, " first")
+    ids = {**accounts.ids["writer"], "supplement": newest(accounts.correcting, "/supplements")}
     call(accounts.correcting, WRITES, ids)
-    for path, name, key in (
-        *(
-            ("/workouts", "workouts", "workout_id"),
-            ("/routines", "routines", "routine_id"),
-            ("/plans", "plans", "plan_id"),
-        ),
-        *(("/body/weight", "weight", "weight_id"), ("/body/measurements", "measurements", "measurement_id")),
-    ):
-        ids[key] = found.newest(path, name)
+    paths = {one: f"/{one}s" for one in ("workout", "routine", "plan")}
+    for name, path in {**paths, "weight": "/body/weight", "measurement": "/body/measurements"}.items():
+        ids[f"{name}_id"] = newest(accounts.correcting, path)
     call(accounts.correcting, CORRECTIONS, ids)
 
 
-class Listed:
-    def __init__(self, caller):
-        self.caller = caller
-
-    def newest(self, path, name):
-        headers = {"Authorization": f"Bearer {self.caller.key}"}
-        return self.caller.client.get(f"/api/v1{path}", headers=headers).json()[name][0]["id"]
+def newest(caller, path):
+    headers = {"Authorization": f"Bearer {caller.key}"}
+    return caller.client.get(f"/api/v1{path}", headers=headers).json()[path.rpartition("/")[2]][0]["id"]
