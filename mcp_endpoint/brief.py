@@ -7,18 +7,16 @@ other, because many dicts alive at once keep the garbage collector busy.
 from collections.abc import Callable
 from functools import lru_cache
 from operator import itemgetter
-from typing import TypeAlias
 
 from fitness.json import JsonObject, without_fragments
 from mcp_endpoint.lines import figures_of_nutrition, figures_of_tape
 from training.models.sets import SetType
 from training.models.timed import timed_in_short
 
-Page: TypeAlias = JsonObject
 MAX_HISTORY = 5  # entries of one plan
 
 
-def workouts(page: Page) -> Page:
+def workouts(page: JsonObject) -> JsonObject:
     """Each exercise is one line, its id and its sets; the names of the exercises are listed once a page."""
     names: dict[str, str] = {}
 
@@ -34,7 +32,7 @@ def workouts(page: Page) -> Page:
     return {**listed(page, "workouts", workout), "names": names}
 
 
-def sessions(page: Page) -> Page:
+def sessions(page: JsonObject) -> JsonObject:
     return listed(page, "sessions", lambda each: {**each, "sets": sets_as_text(each["sets"])})
 
 
@@ -52,11 +50,11 @@ def set_as_text(weight_kg: float, reps: int, set_type: str, completed: bool) -> 
     return f"{weight_kg:.7g}×{reps}{warmup}{'' if completed else ' not done'}"
 
 
-def exercises(page: Page) -> Page:
+def exercises(page: JsonObject) -> JsonObject:
     return listed(page, "exercises", lambda each: only(each, "id", "name", "muscle_group", "equipment"))
 
 
-def routines(page: Page) -> Page:
+def routines(page: JsonObject) -> JsonObject:
     def routine(each: JsonObject) -> JsonObject:
         targets = [
             only(entry, "exercise_id", "name", "sets", "reps", "weight_kg") for entry in each["exercises"]
@@ -66,7 +64,7 @@ def routines(page: Page) -> Page:
     return listed(page, "routines", routine)
 
 
-def plans(page: Page) -> Page:
+def plans(page: JsonObject) -> JsonObject:
     """Without days off, and without exercises: get_training_plan has them."""
 
     def plan(each: JsonObject) -> JsonObject:
@@ -81,45 +79,36 @@ def plan(full: JsonObject) -> JsonObject:
     return {**full, "history": full["history"][-MAX_HISTORY:]}
 
 
-def body_metrics(page: Page) -> Page:
+def body_metrics(page: JsonObject) -> JsonObject:
     """Each log is one line: `2026-03-02 06:45: 82.4 kg, 18.5 % body fat`, in UTC; without its notes."""
-    lines = {"weight": line_of_weight, "measurements": line_of_tape}
-    return {name: [lines[name](log) for log in logs] for name, logs in page.items()}
+
+    def line(log: JsonObject) -> str:
+        at = log["logged_at"][: len("2026-03-02T06:45")].replace("T", " ")
+        if "weight_kg" not in log:
+            return f"{at}: {figures_of_tape(log)}"
+        fat = log["body_fat_percent"]
+        return f"{at}: {log['weight_kg']:.7g} kg" + ("" if fat is None else f", {fat:.7g} % body fat")
+
+    return {name: list(map(line, logs)) for name, logs in page.items()}
 
 
-def line_of_weight(log: JsonObject) -> str:
-    fat = log["body_fat_percent"]
-    return f"{minute(log['logged_at'])}: {log['weight_kg']:.7g} kg" + (
-        "" if fat is None else f", {fat:.7g} % body fat"
-    )
-
-
-def line_of_tape(log: JsonObject) -> str:
-    return f"{minute(log['logged_at'])}: {figures_of_tape(log)}"
-
-
-def records(page: Page) -> Page:
+def records(page: JsonObject) -> JsonObject:
     """Each record is one line: `barbell-bench-press: 100×5, estimate 116.7, 2026-03-02`."""
-    return {**page, "records": [line_of_record(record) for record in page["records"]]}
+
+    def line(record: JsonObject) -> str:
+        lift = set_as_text(record["weight_kg"], record["reps"], SetType.WORKING, True)
+        date, _, _ = record["date"].partition("T")
+        return f"{record['exercise_id']}: {lift}, estimate {record['estimated_1rm_kg']:.7g}, {date}"
+
+    return {**page, "records": list(map(line, page["records"]))}
 
 
-def line_of_record(record: JsonObject) -> str:
-    lift = set_as_text(record["weight_kg"], record["reps"], SetType.WORKING, True)
-    date, _, _ = record["date"].partition("T")
-    return f"{record['exercise_id']}: {lift}, estimate {record['estimated_1rm_kg']:.7g}, {date}"
-
-
-def nutrition(page: Page) -> Page:
+def nutrition(page: JsonObject) -> JsonObject:
     """Each day is one line: `2026-03-02: 2,000 kcal, 150 g protein, 200 g carbs, 70 g fat`."""
     return {**page, "nutrition": [f"{day['day']}: {figures_of_nutrition(day)}" for day in page["nutrition"]]}
 
 
-def minute(timestamp: str) -> str:
-    """`2026-03-02 06:45` of a timestamp as clients read it."""
-    return timestamp[: len("2026-03-02T06:45")].replace("T", " ")
-
-
-def listed(page: Page, name: str, shorten: Callable[[JsonObject], JsonObject]) -> Page:
+def listed(page: JsonObject, name: str, shorten: Callable[[JsonObject], JsonObject]) -> JsonObject:
     return {**page, name: [shorten(without_fragments(full)) for full in page[name]]}
 
 

@@ -5,31 +5,30 @@ A tool that deletes answers `deleted`, the record as it was. One that changes a 
 """
 
 import datetime
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
 
 import orjson
 from django.db import transaction
 from rest_framework import serializers
-from rest_framework.fields import empty
 
 from accounts.models import Account
 from body.api.serializers import MeasurementSerializer, WeightLogSerializer
 from body.api.views import MeasurementViewSet, TrendViewSet, WeightViewSet
 from fitness.api import fields
-from fitness.api.fast_validation import AnyField
 from fitness.api.serializers import QuerySerializer, StrictSerializer, Values
 from fitness.api.viewsets import ApiViewSet, parse_uuid
 from fitness.days import utc_today
 from fitness.json import JsonObject, timestamp, without_fragments
 from mcp_endpoint import lines, notices
-from mcp_endpoint.serializers import IDS, PlanArguments, PlanOrActive, WorkoutToLog, extended, id_field
+from mcp_endpoint.serializers import PlanArguments, PlanOrActive, WorkoutToLog, extended, id_field
 from mcp_endpoint.tool import ChangedSince, RestOperation, Tool, rest
 from mcp_endpoint.tools import NO_SUCH_PLAN, TOOLS
 from nutrition.api.serializers import MealTickSerializer, NutritionDaySerializer
 from nutrition.api.views import NutritionViewSet
 from nutrition.models import NutritionDay
-from supplements.api.serializers import SupplementLogSerializer, SupplementSerializer, SupplementToAdd
+from supplements.api.serializers import SupplementLogSerializer, SupplementSerializer
 from supplements.api.views import SupplementLogViewSet, SupplementViewSet
 from supplements.models import Supplement
 from training.api.serializers.plan import PlanSerializer
@@ -44,32 +43,8 @@ from training.api.views.workout import WorkoutViewSet
 from training.models import Workout
 from training.models.planning import Planning
 
-# --- Arguments ----------------------------------------------------------------------------------
 
-
-class PartialSerializer(StrictSerializer):
-    """Changes of a record: all but its id may be left out, and stays as it is then."""
-
-    def get_fields(self) -> dict[str, AnyField]:
-        declared = super().get_fields()
-        for name, field in declared.items():
-            if name not in IDS and not field.read_only:
-                field.required, field.default = False, empty
-        return declared
-
-
-class WorkoutReplacement(WorkoutToLog):
-    if_updated_at = fields.TimestampField(
-        default=None,
-        help_text="updated_at of the workout as it was read: refused where it has changed since.",
-    )
-
-
-class WeightChange(PartialSerializer, WeightLogSerializer):
-    logged_at = fields.TimestampField(help_text="When it was weighed, RFC 3339 with an offset.")
-
-
-class MeasurementChange(PartialSerializer, MeasurementSerializer):
+class MeasurementChange(MeasurementSerializer):
     logged_at = fields.TimestampField(help_text="When it was measured, RFC 3339 with an offset.")
 
     def validate(self, attrs: Values) -> Values:
@@ -79,29 +54,11 @@ class MeasurementChange(PartialSerializer, MeasurementSerializer):
         return super().validate(attrs)
 
 
-class DayArguments(QuerySerializer):
-    day = fields.DayField(help_text="The day, YYYY-MM-DD.")
-
-
-class TickArguments(QuerySerializer):
-    supplement_id = id_field("supplement_id")
-    day = fields.DayField(
-        default=utc_today, help_text="The day of the tick, YYYY-MM-DD; today in UTC when left out."
-    )
-
-
-class SupplementChange(PartialSerializer, SupplementToAdd):
-    pass
-
-
 class RulesArguments(PlanOrActive, RulesToTry):
     plan_id = id_field("plan_id", instead=", or `active`")
 
     def planning(self, attrs: Values) -> Planning:
         return ProgressionViewSet(account=self.context["account"]).get_object(attrs["plan_id"])
-
-
-# --- What there was before, as clients read it ----------------------------------------------------
 
 
 class WorkoutBefore(WorkoutSerializer):
@@ -150,13 +107,6 @@ class SupplementBefore(SupplementSerializer):
 class FormerPlanSerializer(StrictSerializer):
     id = fields.StringField()
     name = fields.StringField()
-
-
-class ActivatedPlanSerializer(PlanSerializer):
-    retired = FormerPlanSerializer(allow_null=True)
-
-
-# --- How a record is changed ----------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -211,8 +161,20 @@ def what_changed(before: JsonObject, after: JsonObject, values: Values) -> JsonO
     return changed
 
 
-def correcting(record: type[StrictSerializer], view: type[ApiViewSet], action: str, *path: str) -> Correction:
-    return Correction(view, action, path, record=record)
+@dataclass(frozen=True)
+class Kind:
+    """A kind of record: its view, what names one, its serializer with all that there was, and its line."""
+
+    view: type[ApiViewSet]
+    path: tuple[str, ...]
+    record: type[StrictSerializer]
+    line: Callable[[JsonObject, Account], str]
+
+    def tool(self, action: str, name: str, description: str, **options: Any) -> Tool:
+        """The tool that changes or deletes one."""
+        operation = Correction(self.view, action, self.path, record=self.record)
+        options |= {"name": name, "description": description, "operation": operation, "line": self.line}
+        return Tool(**options, idempotent=True, destructive=True)
 
 
 def activate_plan(account: Account, values: Values) -> JsonObject:
@@ -231,84 +193,69 @@ def activate_plan(account: Account, values: Values) -> JsonObject:
     return {**plan, "retired": retired if is_another else None, "notices": [lighter] if deload_every else []}
 
 
-# --- The tools ------------------------------------------------------------------------------------
-
-overwriting = partial(Tool, idempotent=True, destructive=True)
+WORKOUT = Kind(WorkoutViewSet, ("workout_id",), WorkoutBefore, lines.workout)
+WEIGHT = Kind(WeightViewSet, ("weight_id",), WeightLogSerializer, lines.weight)
+MEASUREMENT = Kind(MeasurementViewSet, ("measurement_id",), MeasurementSerializer, lines.measurements)
+ROUTINE = Kind(RoutineViewSet, ("routine_id",), RoutineBefore, lines.routine)
+PLAN = Kind(PlanViewSet, ("plan_id",), PlanBefore, lines.plan)
+SUPPLEMENT = Kind(SupplementViewSet, ("supplement_id",), SupplementSerializer, lines.supplement)
+TICK = Kind(SupplementLogViewSet, ("supplement_id", "day"), SupplementLogSerializer, lines.tick)
+NUTRITION_DAY = Kind(NutritionViewSet, ("day",), NutritionDayBefore, lines.nutrition)
 
 ROWS = [
-    overwriting(
-        name="update_workout",
-        description=(
-            "Replaces a saved workout: what is left out is dropped, sets and exercises too. Read it with "
-            "get_workout, change it, send all of it, with its updated_at as if_updated_at."
+    WORKOUT.tool(
+        "update",
+        "update_workout",
+        "Replaces a saved workout: what is left out is dropped, sets and exercises too. Read it with "
+        "get_workout, change it, send all of it, with its updated_at as if_updated_at.",
+        arguments=extended(
+            WorkoutToLog,
+            if_updated_at=fields.TimestampField(
+                default=None,
+                help_text="updated_at of the workout as it was read: refused where it has changed since.",
+            ),
         ),
-        arguments=WorkoutReplacement,
-        operation=correcting(WorkoutBefore, WorkoutViewSet, "update", "workout_id"),
         after=notices.of_next_time,
-        line=lines.workout,
     ),
-    overwriting(
-        name="delete_workout",
-        description=(
-            "Deletes a workout, for good. deleted holds it: log_workout saves it again, under another id."
-        ),
-        operation=correcting(WorkoutBefore, WorkoutViewSet, "destroy", "workout_id"),
+    WORKOUT.tool(
+        "destroy",
+        "delete_workout",
+        "Deletes a workout, for good. deleted holds it: log_workout saves it again, under another id.",
         before=notices.of_deletion,
-        line=lines.workout,
     ),
-    overwriting(
-        name="update_weight",
-        description="Corrects a weight log. Only what is given changes.",
-        arguments=WeightChange,
-        operation=correcting(WeightLogSerializer, WeightViewSet, "partial_update", "weight_id"),
-        line=lines.weight,
+    WEIGHT.tool(
+        "partial_update",
+        "update_weight",
+        "Corrects a weight log. Only what is given changes.",
+        arguments=extended(
+            WeightLogSerializer,
+            logged_at=fields.TimestampField(help_text="When it was weighed, RFC 3339 with an offset."),
+        ),
     ),
-    overwriting(
-        name="delete_weight",
-        description="Deletes a weight log.",
-        operation=correcting(WeightLogSerializer, WeightViewSet, "destroy", "weight_id"),
-        line=lines.weight,
-    ),
-    overwriting(
-        name="update_measurements",
-        description="Corrects a log of tape measurements. Only what is given changes; null clears a site.",
+    WEIGHT.tool("destroy", "delete_weight", "Deletes a weight log."),
+    MEASUREMENT.tool(
+        "partial_update",
+        "update_measurements",
+        "Corrects a log of tape measurements. Only what is given changes; null clears a site.",
         arguments=MeasurementChange,
-        operation=correcting(MeasurementSerializer, MeasurementViewSet, "partial_update", "measurement_id"),
-        line=lines.measurements,
     ),
-    overwriting(
-        name="delete_measurements",
-        description="Deletes one log of tape measurements.",
-        operation=correcting(MeasurementSerializer, MeasurementViewSet, "destroy", "measurement_id"),
-        line=lines.measurements,
+    MEASUREMENT.tool("destroy", "delete_measurements", "Deletes one log of tape measurements."),
+    ROUTINE.tool(
+        "update",
+        "update_routine",
+        "Replaces a routine: what is left out is dropped. Read it with list_routines and send all of it.",
     ),
-    overwriting(
-        name="update_routine",
-        description=(
-            "Replaces a routine: what is left out is dropped. Read it with list_routines and send all of it."
-        ),
-        operation=correcting(RoutineBefore, RoutineViewSet, "update", "routine_id"),
-        line=lines.routine,
-    ),
-    overwriting(
-        name="delete_routine",
-        description="Deletes a routine. Workouts that were started from it stay.",
-        operation=correcting(RoutineBefore, RoutineViewSet, "destroy", "routine_id"),
-        line=lines.routine,
-    ),
-    overwriting(
-        name="update_training_plan",
-        description=(
-            "Replaces a training plan: what is left out is dropped, only active stays as it is. Read it "
-            "with get_training_plan and send all seven days."
-        ),
-        operation=correcting(PlanBefore, PlanViewSet, "update", "plan_id"),
-        line=lines.plan,
+    ROUTINE.tool("destroy", "delete_routine", "Deletes a routine. Workouts that were started from it stay."),
+    PLAN.tool(
+        "update",
+        "update_training_plan",
+        "Replaces a training plan: what is left out is dropped, only active stays as it is. Read it "
+        "with get_training_plan and send all seven days.",
     ),
     Tool(
         name="activate_training_plan",
         description="Makes a training plan the active one. The plan that was is kept, as retired.",
-        result=ActivatedPlanSerializer,
+        result=extended(PlanSerializer, retired=FormerPlanSerializer(allow_null=True)),
         operation=rest(PlanViewSet, "activate", "plan_id"),
         run=activate_plan,
         line=lines.plan,
@@ -317,32 +264,30 @@ ROWS = [
     ),
     Tool(
         name="get_progression",
-        description=(
-            "Reads how the targets of a training plan follow what is lifted: each rule with what it asks for "
-            "now, why, and the next sessions, and the next deload week. Use this for what to lift and why."
-        ),
+        description="Reads how the targets of a training plan follow what is lifted: each rule with what it "
+        "asks for now, why, and the next sessions, and the next deload week. Use this for what to lift and "
+        "why.",
         arguments=PlanArguments,
         operation=rest(RuleReportViewSet, "report", "plan_id"),
         line=lines.progression,
         missing=NO_SUCH_PLAN,
     ),
-    overwriting(
+    Tool(
         name="set_progression",
-        description=(
-            "Replaces all rules of a training plan: read them with get_progression, change them, send all. A "
-            "rule sent as it was goes on. With dry_run nothing is saved, and tried says what the rules would "
-            "have done with the sessions of two years."
-        ),
+        description="Replaces all rules of a training plan: read them with get_progression, change them, "
+        "send all. A rule sent as it was goes on. With dry_run nothing is saved, and tried says what the "
+        "rules would have done with the sessions of two years.",
         arguments=RulesArguments,
         operation=rest(RuleReportViewSet, "replace", "plan_id"),
         line=lines.progression,
         missing=NO_SUCH_PLAN,
+        idempotent=True,
+        destructive=True,
     ),
-    overwriting(
-        name="delete_training_plan",
-        description="Deletes a training plan. Its workouts keep its name and lose the link to it.",
-        operation=correcting(PlanBefore, PlanViewSet, "destroy", "plan_id"),
-        line=lines.plan,
+    PLAN.tool(
+        "destroy",
+        "delete_training_plan",
+        "Deletes a training plan. Its workouts keep its name and lose the link to it.",
     ),
     Tool(
         name="add_supplement",
@@ -350,46 +295,41 @@ ROWS = [
         operation=rest(SupplementViewSet, "create"),
         line=lines.supplement,
     ),
-    overwriting(
-        name="update_supplement",
-        description="Changes a supplement of the schedule. Only what is given changes.",
-        arguments=SupplementChange,
-        operation=correcting(SupplementSerializer, SupplementViewSet, "partial_update", "supplement_id"),
-        line=lines.supplement,
+    SUPPLEMENT.tool(
+        "partial_update",
+        "update_supplement",
+        "Changes a supplement of the schedule. Only what is given changes.",
     ),
-    overwriting(
-        name="remove_supplement",
-        description="Removes a supplement from the schedule, with all its ticks; deleted holds both.",
-        operation=correcting(SupplementBefore, SupplementViewSet, "destroy", "supplement_id"),
-        line=lines.supplement,
+    replace(SUPPLEMENT, record=SupplementBefore).tool(
+        "destroy",
+        "remove_supplement",
+        "Removes a supplement from the schedule, with all its ticks; deleted holds both.",
     ),
-    overwriting(
-        name="undo_supplement_taken",
-        description="Removes the tick of a supplement for one day.",
-        arguments=TickArguments,
-        operation=correcting(
-            SupplementLogSerializer, SupplementLogViewSet, "destroy", "supplement_id", "day"
+    TICK.tool(
+        "destroy",
+        "undo_supplement_taken",
+        "Removes the tick of a supplement for one day.",
+        arguments=extended(
+            QuerySerializer,
+            supplement_id=id_field("supplement_id"),
+            day=fields.DayField(
+                default=utc_today, help_text="The day of the tick, YYYY-MM-DD; today in UTC when left out."
+            ),
         ),
-        line=lines.tick,
-        missing=(
-            "names no supplement of this account, or none that is ticked on that day; take an id from "
-            "list_supplements."
-        ),
+        missing="names no supplement of this account, or none that is ticked on that day; take an id from "
+        "list_supplements.",
     ),
-    overwriting(
-        name="clear_nutrition_day",
-        description="Deletes the totals of one day, with the meals that are ticked for it in the app.",
-        arguments=DayArguments,
-        operation=correcting(NutritionDayBefore, NutritionViewSet, "destroy", "day"),
-        line=lines.nutrition,
+    NUTRITION_DAY.tool(
+        "destroy",
+        "clear_nutrition_day",
+        "Deletes the totals of one day, with the meals that are ticked for it in the app.",
+        arguments=extended(QuerySerializer, day=fields.DayField(help_text="The day, YYYY-MM-DD.")),
         missing="nothing is stored for this day; get_nutrition lists the days that have something.",
     ),
     Tool(
         name="get_body_trend",
-        description=(
-            "Sums up body weight and body fat in a window, by default the last 90 days: first, last, "
-            "change a week, and by day the smoothed weight, which leaves out the noise of single days."
-        ),
+        description="Sums up body weight and body fat in a window, by default the last 90 days: first, "
+        "last, change a week, and by day the smoothed weight, which leaves out the noise of single days.",
         operation=rest(TrendViewSet, "retrieve"),
         line=lines.body_trend,
     ),

@@ -1,17 +1,5 @@
-"""JSON-RPC 2.0 as MCP uses it: the value of one POST in, one Reply out.
+"""JSON-RPC 2.0 as MCP uses it: its messages, its errors, and who sends them."""
 
-One message, step by step:
-
-1. `check_envelope`: JSON-RPC 2.0. Example: `"id": null` -> 400, -32600.
-2. `respond` (methods.py) accepts a notification without a body (202), or checks the request and runs its
-   method. Example: an unknown tool -> -32602.
-3. One line is logged: method, tool, outcome, time and key, never arguments.
-
-A ProtocolError anywhere becomes a JSON-RPC error, with the id of its message where that can be read.
-"""
-
-import logging
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
@@ -19,11 +7,6 @@ from typing import Any, TypeAlias
 from accounts.models import ApiKey
 from fitness import logs
 from fitness.json import JsonObject
-from fitness.metrics import TOOL_CALLS
-from mcp_endpoint.corrections import ALL_TOOLS
-from mcp_endpoint.ui.buttons import PRESS_BUTTON
-
-log = logging.getLogger("mcp_endpoint")
 
 LEGACY_VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26")
 BATCHING = "2025-03-26"  # the one version with batches
@@ -69,21 +52,25 @@ class Reply:
     body: Message | list[Message] | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
 
+    @property
+    def outcome(self) -> str | int:
+        """`ok`, `refused` for a tool's error, or the code of a JSON-RPC error."""
+        body = self.body if isinstance(self.body, dict) else {}
+        if "error" in body:
+            code: int = body["error"]["code"]
+            return code
+        return "refused" if body.get("result", {}).get("isError") else "ok"
 
+
+@dataclass(eq=False)
 class ProtocolError(Exception):
     """A JSON-RPC error. Its HTTP status follows from the code and the era, unless `status` is given."""
 
-    def __init__(
-        self,
-        code: int,
-        message: str,
-        data: dict[str, Any] | None = None,
-        status: int | None = None,
-        headers: Mapping[str, str] | None = None,
-    ) -> None:
-        super().__init__(message)
-        self.code, self.message, self.data = code, message, data
-        self.status, self.headers = status, headers or {}
+    code: int
+    message: str
+    data: dict[str, Any] | None = None
+    status: int | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
 
     def reply(self, message_id: str | int | None = None) -> Reply:
         logs.note(code=str((self.data or {}).get("code", self.code)))
@@ -95,44 +82,6 @@ class ProtocolError(Exception):
 
 
 Methods = Mapping[str, Callable[[Params, Client], Result]]  # of an era, by their names
-Respond = Callable[[Message, Client], Reply]  # of an era; raises ProtocolError
-
-
-def handle(payload: object, client: Client, respond: Respond) -> Reply:
-    """The Reply to the JSON value of one POST: a message, or a batch of them."""
-    if isinstance(payload, list):
-        return handle_batch(payload, client, respond)
-    return handle_message(payload, client, respond)
-
-
-def handle_batch(messages: list[object], client: Client, respond: Respond) -> Reply:
-    """Only 2025-03-26 has batches (basic/index, "Batching"); a client that names no version may send one."""
-    if client.version not in (None, BATCHING) or not 0 < len(messages) <= MAX_BATCH:
-        text = f"A batch needs 1 to {MAX_BATCH} messages and protocol version {BATCHING}."
-        return ProtocolError(INVALID_REQUEST, text).reply()
-    replies = [handle_in_batch(message, client, respond) for message in messages]
-    bodies: list[Any] = [reply.body for reply in replies if reply.body is not None]
-    return Reply(200, bodies) if bodies else Reply(202)
-
-
-def handle_in_batch(message: object, client: Client, respond: Respond) -> Reply:
-    if isinstance(message, dict) and message.get("method") == "initialize":
-        return ProtocolError(INVALID_REQUEST, "initialize must not be part of a batch.").reply(id_of(message))
-    return handle_message(message, client, respond)
-
-
-def handle_message(message: object, client: Client, respond: Respond) -> Reply:
-    started = time.perf_counter()
-    try:
-        reply = respond(check_envelope(message), client)
-    except ProtocolError as error:
-        reply = error.reply(id_of(message))
-    except Exception:
-        log.exception("unhandled exception, outside of a tool")
-        text = "Something went wrong here. The X-Request-Id of this answer is in the log."
-        reply = ProtocolError(INTERNAL_ERROR, text).reply(id_of(message))
-    log_message(message, client, reply, started)
-    return reply
 
 
 def check_envelope(message: object) -> Message:
@@ -154,43 +103,9 @@ def meta_of(message: Message) -> dict[str, Any]:
     return meta if isinstance(meta, dict) else {}
 
 
-def success(message: Message, result: Result) -> Reply:
-    return Reply(200, {"jsonrpc": "2.0", "id": message["id"], "result": result})
-
-
-def log_message(message: object, client: Client, reply: Reply, started: float) -> None:
-    """One line: method, tool, outcome, time and key, but never arguments. `started` is of perf_counter."""
-    method = message.get("method") if isinstance(message, dict) else None
-    params = message.get("params") if isinstance(message, dict) else None
-    name = params.get("name") if isinstance(params, dict) else None
-    is_tool = isinstance(name, str) and (name in ALL_TOOLS or name == PRESS_BUTTON.name)
-    tool = name if is_tool else "-"
-    outcome = outcome_of(reply)
-    if method == "tools/call":
-        TOOL_CALLS.labels(tool, outcome).inc()
-    log.info(
-        "message",
-        extra={
-            "method": method[:64] if isinstance(method, str) else "-",
-            "tool": tool,
-            "outcome": outcome,
-            "milliseconds": round((time.perf_counter() - started) * 1000, 1),
-            "key": client.key.hint,
-        },
-    )
-
-
-def outcome_of(reply: Reply) -> str | int:
-    """`ok`, `refused` for a tool's error, or the code of a JSON-RPC error."""
-    body = reply.body if isinstance(reply.body, dict) else {}
-    if "error" in body:
-        code: int = body["error"]["code"]
-        return code
-    return "refused" if body.get("result", {}).get("isError") else "ok"
-
-
-def unknown_method(message: Message) -> ProtocolError:
-    return ProtocolError(METHOD_NOT_FOUND, f"Unknown method: {message['method'][:64]}")
+def check_cursor(params: Params, noun: str) -> None:
+    if params.get("cursor") is not None:
+        raise ProtocolError(INVALID_PARAMS, f"There is one page of {noun}; leave cursor out.")
 
 
 def params_of(message: Message) -> Params:

@@ -16,14 +16,9 @@ from fitness.json import JsonObject, without_fragments
 from fitness.web.local_time import zone_of
 
 NUTRIENTS = {"calories": "kcal", "protein_g": "g protein", "carbs_g": "g carbs", "fat_g": "g fat"}
-NOUNS = {
-    "weight": "weight log",
-    "measurements": "tape measurement",
-    "nutrition": "day",
-}  # else the list's name
+# Of the records of lists whose name is no plural.
+NOUNS = {"weight": "weight log", "measurements": "tape measurement", "nutrition": "day"}
 MOMENTS = ("day", "started_at", "logged_at", "date")  # of the records of lists
-
-# --- Records --------------------------------------------------------------------------------------
 
 
 def workout(record: JsonObject, account: Account) -> str:
@@ -75,10 +70,8 @@ def tick(record: JsonObject, account: Account) -> str:
 
 def goal(record: Mapping[str, Any], account: Account) -> str:
     """With what is not set, because a new goal replaces all of the one before."""
-    weight_kg, fat, deadline = (
-        record[name] for name in ("target_weight_kg", "target_body_fat_percent", "deadline")
-    )
-    start_kg = record["start_weight_kg"]
+    weight_kg, start_kg = record["target_weight_kg"], record["start_weight_kg"]
+    fat, deadline = record["target_body_fat_percent"], record["deadline"]
     aims = [
         body_weight(weight_kg) if weight_kg else "no target weight",
         "no body fat target" if fat is None else f"{amount(fat)} % body fat",
@@ -100,13 +93,12 @@ def profile(record: JsonObject, account: Account) -> str:
 
 def training_stats(record: JsonObject, account: Account) -> str:
     """Its window is one of UTC days."""
-    sessions, sets = (
+    window, sessions = (
+        span([record["since"][:10], record["until"][:10]]),
         counted(record["sessions"], "session"),
-        counted(record["completed_sets"], "completed set"),
     )
-    volume, streak = f"{amount(record['volume_kg'])} kg", counted(record["streak_days"], "day")
-    window = span([record["since"][:10], record["until"][:10]])
-    return f"{window}: {sessions}, {volume} in {sets}; streak {streak}"
+    volume, sets = amount(record["volume_kg"]), counted(record["completed_sets"], "completed set")
+    return f"{window}: {sessions}, {volume} kg in {sets}; streak {counted(record['streak_days'], 'day')}"
 
 
 def body_trend(record: JsonObject, account: Account) -> str:
@@ -116,9 +108,6 @@ def body_trend(record: JsonObject, account: Account) -> str:
     first, last = body_weight(figures["first"]), body_weight(figures["last"])
     trend = body_weight(points[-1]["trend_kg"])
     return f"{counted(figures['entries'], 'weight log')}, {first} to {last}; trend {trend}"
-
-
-# --- Lists ----------------------------------------------------------------------------------------
 
 
 def page(lists: JsonObject, account: Account) -> str:
@@ -138,9 +127,6 @@ def history(record: JsonObject, account: Account) -> str:
     best = max(bests, key=lambda one: (one["weight_kg"], one["reps"]), default=None)
     figures = f"; best set {load(best['weight_kg'], best['reps'])}" if best else ""
     return f"{record['exercise']['name']}: {page(record, account)}{figures}"
-
-
-# --- Words ----------------------------------------------------------------------------------------
 
 
 def counted(number: int, noun: str) -> str:

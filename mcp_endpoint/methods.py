@@ -30,10 +30,9 @@ from mcp_endpoint.jsonrpc import (
     ProtocolError,
     Reply,
     Result,
+    check_cursor,
     meta_of,
     params_of,
-    success,
-    unknown_method,
 )
 from mcp_endpoint.prompts import get_prompt, list_prompts
 from mcp_endpoint.schemas import read_as
@@ -55,12 +54,7 @@ UNSUPPORTED_VERSION = -32022
 NAMES = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 
 # basic/transports/streamable-http, "Protocol Version Header"
-STATUSES = {
-    INVALID_PARAMS: 400,
-    METHOD_NOT_FOUND: 404,
-    HEADER_MISMATCH: 400,
-    UNSUPPORTED_VERSION: 400,
-}
+STATUSES = {INVALID_PARAMS: 400, METHOD_NOT_FOUND: 404, HEADER_MISMATCH: 400, UNSUPPORTED_VERSION: 400}
 
 SERVER = {
     "name": "fitness-tracking-service",
@@ -76,25 +70,33 @@ READ_ONLY_CONNECTION = (
     "writing, or to use a key with read and write scope."
 )
 
-WITHOUT_CORRECTIONS = "corrections need a key that may also correct and delete: Settings, Developer."
-
 
 def respond(message: Message, client: Client) -> Reply:
-    """The reply, in the era of the protocol that the message belongs to."""
-    return respond_modern(message, client) if is_modern(message, client) else respond_legacy(message, client)
-
-
-def is_modern(message: Message, client: Client) -> bool:
-    """Whether the header or `_meta` names a version that is not a legacy one.
+    """The reply, in the modern era where the header or `_meta` names a version that is not a legacy one.
 
     A message that names none is one of the oldest version (basic/versioning, "Backward Compatibility").
     """
     meta = meta_of(message)
-    header_is_modern = client.version is not None and client.version not in LEGACY_VERSIONS
-    return header_is_modern or (VERSION_KEY in meta and meta[VERSION_KEY] not in LEGACY_VERSIONS)
+    named = [] if client.version is None else [client.version]
+    named += [meta[VERSION_KEY]] if VERSION_KEY in meta else []
+    is_modern = any(version not in LEGACY_VERSIONS for version in named)
+    return respond_modern(message, client) if is_modern else respond_legacy(message, client)
 
 
-# --- Of both eras ---------------------------------------------------------------------------------
+def result_of(methods: Methods, message: Message, client: Client) -> Result:
+    """What the method of a request returns; methods of resources exist for a host that shows pages."""
+    known = {**methods, **ui.METHODS} if client.shows_pages else methods
+    if message["method"] not in known:
+        raise unknown_method(message)
+    return known[message["method"]](params_of(message), client)
+
+
+def success(message: Message, result: Result, headers: Mapping[str, str] | None = None) -> Reply:
+    return Reply(200, {"jsonrpc": "2.0", "id": message["id"], "result": result}, headers or {})
+
+
+def unknown_method(message: Message) -> ProtocolError:
+    return ProtocolError(METHOD_NOT_FOUND, f"Unknown method: {message['method'][:64]}")
 
 
 class WriteScopeRequired(ProtocolError):
@@ -121,8 +123,7 @@ def capabilities(client: Client) -> Result:
 
 
 def list_tools(params: Params, client: Client) -> Result:
-    if params.get("cursor") is not None:
-        raise ProtocolError(INVALID_PARAMS, "There is one page of tools; leave cursor out.")
+    check_cursor(params, "tools")
     return {"tools": definitions(client.key.may_correct, client.shows_pages)}
 
 
@@ -164,7 +165,8 @@ def find_tool(name: str, client: Client) -> Tool:
         raise ProtocolError(INVALID_PARAMS, f"Unknown tool: {name[:64]}")
     is_beyond_scope = tool.writes and not key.may_write
     if name in CORRECTIONS and not (key.may_correct or is_beyond_scope):
-        raise ProtocolError(INVALID_PARAMS, f"Unknown tool: {name}; {WITHOUT_CORRECTIONS}")
+        way_out = "corrections need a key that may also correct and delete: Settings, Developer."
+        raise ProtocolError(INVALID_PARAMS, f"Unknown tool: {name}; {way_out}")
     return tool
 
 
@@ -176,9 +178,6 @@ METHODS: Methods = {
 }
 
 
-# --- Legacy ---------------------------------------------------------------------------------------
-
-
 def respond_legacy(message: Message, client: Client) -> Reply:
     """A notification, and a response of the client, is accepted; nothing is done.
 
@@ -187,14 +186,12 @@ def respond_legacy(message: Message, client: Client) -> Reply:
     """
     if "method" not in message or "id" not in message:
         return Reply(202)
-    opens = message["method"] == "initialize"
-    shows_pages = ui.declared(message) if opens else client.session == ui.SESSION
-    client = replace(client, shows_pages=shows_pages)
-    method = ui.with_resources(LEGACY_METHODS, client).get(message["method"])
-    if method is None:
-        raise unknown_method(message)
-    reply = success(message, method(params_of(message), client))
-    return replace(reply, headers={"Mcp-Session-Id": ui.SESSION}) if opens and shows_pages else reply
+    if message["method"] != "initialize":
+        client = replace(client, shows_pages=client.session == ui.SESSION)
+        return success(message, result_of(LEGACY_METHODS, message, client))
+    client = replace(client, shows_pages=ui.shows_pages(params_of(message).get("capabilities")))
+    session = {"Mcp-Session-Id": ui.SESSION} if client.shows_pages else {}
+    return success(message, result_of(LEGACY_METHODS, message, client), session)
 
 
 def initialize(params: Params, client: Client) -> Result:
@@ -207,10 +204,6 @@ def initialize(params: Params, client: Client) -> Result:
         "serverInfo": SERVER,
         "instructions": instructions(client.key),
     }
-
-
-def ping(params: Params, client: Client) -> Result:
-    return {}
 
 
 def call_tool_in_session(params: Params, client: Client) -> Result:
@@ -229,12 +222,9 @@ def call_tool_in_session(params: Params, client: Client) -> Result:
 LEGACY_METHODS: Methods = {
     **METHODS,
     "initialize": initialize,
-    "ping": ping,
+    "ping": lambda params, client: {},
     "tools/call": call_tool_in_session,
 }
-
-
-# --- Modern ---------------------------------------------------------------------------------------
 
 
 def respond_modern(message: Message, client: Client) -> Reply:
@@ -245,13 +235,13 @@ def respond_modern(message: Message, client: Client) -> Reply:
             if client.version:
                 check_version(client.version)
             return Reply(202)
-        return success(message, result_of(message, client))
+        return success(message, modern_result(message, client))
     except ProtocolError as error:
         error.status = error.status or STATUSES.get(error.code)
         raise
 
 
-def result_of(message: Message, client: Client) -> Result:
+def modern_result(message: Message, client: Client) -> Result:
     """The result of a request.
 
     1. `initialize` does not exist in this era: 404, before anything else is checked.
@@ -265,10 +255,7 @@ def result_of(message: Message, client: Client) -> Result:
         raise unknown_method(message)
     check_request(message, meta, client)
     client = replace(client, shows_pages=ui.shows_pages(meta[CAPABILITIES_KEY]))
-    method = ui.with_resources(MODERN_METHODS, client).get(message["method"])
-    if method is None:
-        raise unknown_method(message)
-    result = method(params_of(message), client)
+    result = result_of(MODERN_METHODS, message, client)
     caching = CACHING.get(message["method"], {})
     own_meta = {**result.get("_meta", {}), SERVER_KEY: SERVER}
     return {**result, "resultType": "complete", "_meta": own_meta, **caching}

@@ -14,7 +14,7 @@ from fitness.api.errors import first_details, invalid_message
 from fitness.api.serializers import QuerySerializer, Values
 from fitness.days import ONE_DAY, utc_today
 from fitness.json import JsonObject
-from mcp_endpoint.jsonrpc import INVALID_PARAMS, Client, Params, ProtocolError, Result
+from mcp_endpoint.jsonrpc import INVALID_PARAMS, Client, Params, ProtocolError, Result, check_cursor
 
 
 class PlanArguments(QuerySerializer):
@@ -130,8 +130,7 @@ PROMPTS = {
 
 
 def list_prompts(params: Params, client: Client) -> Result:
-    if params.get("cursor") is not None:
-        raise ProtocolError(INVALID_PARAMS, "There is one page of prompts; leave cursor out.")
+    check_cursor(params, "prompts")
     return {"prompts": [prompt.definition for prompt in PROMPTS.values()]}
 
 

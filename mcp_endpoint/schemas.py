@@ -65,8 +65,14 @@ def as_meant(value: Any, field: AnyField) -> Any:
             items, child = read_as(list, value), child_of(field)
             return [as_meant(item, child) for item in items] if isinstance(items, list) else items
         case serializers.Serializer():
-            members = read_as(dict, value)
-            return members_as_meant(members, field) if isinstance(members, dict) else members
+            members, fields = read_as(dict, value), field.fields
+            if isinstance(members, dict):
+                return {
+                    name: as_meant(one, fields[name]) if name in fields else one
+                    for name, one in members.items()
+                    if name not in fields or fields[name].required or not is_left_out(one, fields[name])
+                }
+            return members
     return value
 
 
@@ -74,15 +80,6 @@ def child_of(field: Any) -> AnyField:
     """What a list holds; DRF's types say that it may be None, as before its __init__."""
     child: AnyField = field.child
     return child
-
-
-def members_as_meant(members: dict[str, Any], serializer: AnySerializer) -> dict[str, Any]:
-    fields = serializer.fields
-    return {
-        name: as_meant(value, fields[name]) if name in fields else value
-        for name, value in members.items()
-        if name not in fields or fields[name].required or not is_left_out(value, fields[name])
-    }
 
 
 def is_left_out(value: Any, field: AnyField) -> bool:
@@ -103,10 +100,13 @@ def read_as(due: type, value: Any) -> Any:
 
 def result_schema(serializer: AnySerializer) -> JsonSchema:
     """The outputSchema of a serializer: names and types. The OpenAPI document has the rest."""
-    fields = serializer.fields.items()
-    properties = {name: nullable(field, shape(field, result_schema)) for name, field in fields}
-    is_page = isinstance(serializer, PageSerializer)
-    return schema_of_object(properties, [name for name, field in fields if field.required] if is_page else ())
+    properties, required = {}, []
+    for name, field in serializer.fields.items():
+        schema = shape(field, result_schema)
+        properties[name] = {**schema, "type": [schema["type"], "null"]} if field.allow_null else schema
+        if field.required and isinstance(serializer, PageSerializer):
+            required.append(name)
+    return schema_of_object(properties, required)
 
 
 def tool_result_schema(serializer: AnySerializer) -> JsonSchema:
@@ -159,10 +159,6 @@ def limits(field: AnyField) -> JsonSchema:
         case _:
             found = {}
     return {keyword: limit for keyword, limit in found.items() if limit is not None}
-
-
-def nullable(field: AnyField, schema: JsonSchema) -> JsonSchema:
-    return {**schema, "type": [schema["type"], "null"]} if field.allow_null else schema
 
 
 def steps_of(path: str) -> list[str]:

@@ -22,16 +22,13 @@ from fitness.api.serializers import (
     Values,
     WindowPageQuery,
 )
-from nutrition.api.serializers import NutritionDaySerializer, NutritionPageSerializer
 from supplements.api.serializers import SupplementLogSerializer
 from training.api.serializers.exercise import (
     ExerciseQuery,
-    HistoryQuery,
     HistorySerializer,
     SessionSerializer,
 )
 from training.api.serializers.references import PlanIdField
-from training.api.serializers.stats import PersonalRecordSerializer, RecordPageSerializer, RecordsQuery
 from training.api.serializers.workout import (
     WorkoutExerciseSerializer,
     WorkoutPageSerializer,
@@ -69,6 +66,22 @@ def with_detail(base: type[StrictSerializer]) -> type[StrictSerializer]:
     return extended(base, detail=detail)
 
 
+class Change(StrictSerializer):
+    """Changes of a record: all but its id may be left out, and stays as it is then."""
+
+    def get_fields(self) -> dict[str, AnyField]:
+        declared = super().get_fields()
+        for name, field in declared.items():
+            if name not in IDS and not field.read_only:
+                field.required, field.default = False, empty
+        return declared
+
+
+def of_change(base: type[StrictSerializer]) -> type[StrictSerializer]:
+    """The arguments of a tool that changes what is given alone."""
+    return type(base.__name__, (Change, base), {})
+
+
 def extended(base: type[StrictSerializer], **added: AnyField) -> type[StrictSerializer]:
     return type(base.__name__, (base,), added) if added else base
 
@@ -76,10 +89,6 @@ def extended(base: type[StrictSerializer], **added: AnyField) -> type[StrictSeri
 class Detail(TextChoices):
     FULL = "full"
     BRIEF = "brief"
-
-
-class HistoryArguments(HistoryQuery):
-    until = REMOVED
 
 
 class SearchArguments(ExerciseQuery):
@@ -133,14 +142,6 @@ class BodyMetricsArguments(WindowPageQuery):
     cursor = REMOVED
 
 
-class RecordsArguments(RecordsQuery):
-    cursor = REMOVED
-
-
-class NutritionArguments(NutritionDaySerializer):
-    day = fields.DayField(help_text="The day whose totals these are, YYYY-MM-DD.")
-
-
 class SupplementArguments(SupplementLogSerializer):
     supplement_id = id_field("supplement_id")
     day = fields.DayField(
@@ -171,27 +172,12 @@ class BodyMetricsSerializer(PageSerializer):
     next_cursor = REMOVED
 
 
-class RecordsSerializer(RecordPageSerializer):
-    records = items_or_lines(PersonalRecordSerializer())
-    next_cursor = REMOVED
-
-
-class NutritionListSerializer(NutritionPageSerializer):
-    nutrition = items_or_lines(NutritionDaySerializer())
-
-
-class ListedWorkoutSerializer(WorkoutSerializer):
-    exercises = items_or_lines(WorkoutExerciseSerializer())
-
-
-class WorkoutListSerializer(WorkoutPageSerializer):
-    workouts = ListedWorkoutSerializer(many=True)
-    names = serializers.DictField(required=False)
-
-
-class ListedSessionSerializer(SessionSerializer):
-    sets: Any = OrText(WorkoutSetSerializer(many=True))
-
-
-class HistoryListSerializer(HistorySerializer):
-    sessions = ListedSessionSerializer(many=True)
+WorkoutListSerializer = extended(
+    WorkoutPageSerializer,
+    workouts=extended(WorkoutSerializer, exercises=items_or_lines(WorkoutExerciseSerializer()))(many=True),
+    names=serializers.DictField(required=False),
+)
+HistoryListSerializer = extended(
+    HistorySerializer,
+    sessions=extended(SessionSerializer, sets=OrText(WorkoutSetSerializer(many=True)))(many=True),
+)

@@ -2,8 +2,8 @@
 
 A call, step by step (Tool.call):
 
-1. `validated`: the arguments, by the serializers of REST. Example: log_weight with `"weight_kg": "80"` -> an
-   error result that names arguments.weight_kg and what belongs there.
+1. The arguments are read as models mean them, and validated by the serializers of REST. Example: log_weight
+   with `"weight_kg": "80"` -> an error result that names arguments.weight_kg and what belongs there.
 2. `before`: notices of what a write replaces or repeats, read while nothing is stored yet.
 3. The operation: the handler of the REST view, called as a function.
 4. `after`: notices of what the result lacks.
@@ -24,7 +24,7 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.permissions import SAFE_METHODS
 
 from accounts.models import Account
-from fitness.api.errors import ApiError, ErrorTree, api_error
+from fitness.api.errors import ApiError, api_error
 from fitness.api.exceptions import BeingRestored, PreconditionFailed
 from fitness.api.operations import Operation
 from fitness.api.serializers import PageSerializer, StrictSerializer, Values
@@ -40,7 +40,7 @@ from mcp_endpoint.schemas import (
     in_the_unit_of_the_field,
     tool_result_schema,
 )
-from mcp_endpoint.serializers import IDS, Detail, with_detail, with_ids
+from mcp_endpoint.serializers import IDS, Detail, of_change, with_detail, with_ids
 
 # In the sentence of an error result; the envelope has the others.
 MAX_PROBLEMS = 10
@@ -52,15 +52,10 @@ MUCH = 5_000  # tokens of a list, from which on a notice says how many they are
 Arguments: TypeAlias = JsonObject  # as the client has sent them, before validation
 
 
-class TextBlock(TypedDict):
-    type: str
-    text: str
-
-
 class CallResult(TypedDict):
     """The result of tools/call; an error has no structuredContent. `_meta` is for pages (mcp_endpoint/ui)."""
 
-    content: list[TextBlock]
+    content: list[dict[str, str]]
     isError: bool
     structuredContent: NotRequired[Fragment]
     _meta: NotRequired[JsonObject]
@@ -101,10 +96,6 @@ class RestOperation:
         return self.view.operation_of(self.action)
 
     @property
-    def writes(self) -> bool:
-        return self.declared.method not in SAFE_METHODS
-
-    @property
     def result(self) -> type[StrictSerializer] | None:
         """What clients of REST read; None where that is nothing."""
         return self.declared.response
@@ -128,14 +119,15 @@ class Tool:
     """A row of the table of tools.
 
     `operation` is the REST operation of the tool, and decides which key may call it. The arguments are its
-    body or query, the result is its response, unless `arguments` or `result` says otherwise. Ids of its path
-    are arguments too, and so is `detail` where there is a brief form, which `shorten(result)` makes.
+    body or query, the result is its response, unless `arguments` or `result` says otherwise. Those of a PATCH
+    may all be left out. Ids of its path are arguments too, and so is `detail` where there is a brief form,
+    which `shorten(result)` makes.
     `run(account, values)` is called in the place of the operation where the tool does more than that. The
     result may have `notices`.
     `line(record, account)` is what the text says of the record, or of a page; `done`, what a write has done.
     `before(account, values)` and `after(account, values, result)` make the notices.
     `page(record)` is the path where a person corrects what was saved.
-    `missing` says how to correct a call whose record does not exist, where that is more than unknown_id says.
+    `missing` says how to correct a call whose record does not exist, where the name of a list does not.
     """
 
     name: str
@@ -157,7 +149,8 @@ class Tool:
     @cached_property
     def takes(self) -> type[StrictSerializer]:
         declared = self.operation.declared
-        own = with_ids(self.arguments or declared.body or declared.query, self.operation.path)
+        own = self.arguments or declared.body or declared.query
+        own = with_ids(of_change(own) if declared.method == "PATCH" else own, self.operation.path)
         return with_detail(own) if self.shorten else own
 
     @cached_property
@@ -168,7 +161,7 @@ class Tool:
 
     @cached_property
     def writes(self) -> bool:
-        return self.operation.writes
+        return self.operation.declared.method not in SAFE_METHODS
 
     @property
     def definition(self) -> JsonObject:
@@ -218,23 +211,16 @@ class Tool:
         """The validated arguments, the result in JSON values and Fragments, and its notices."""
         if self.writes and account.is_being_restored:
             raise BeingRestored()
-        values = self.validated(account, arguments)
+        given = as_meant(arguments, self.takes.shared())
+        try:
+            values = self.takes.validated(given, {"account": account, "instance": None})
+        except ValidationError as error:
+            raise ValidationError({"arguments": error.detail}) from None
         before = self.before(account, values) if self.before else ()
         result = (self.run or self.operation)(account, values)
         own = result.pop("notices", ()) if isinstance(result, dict) else ()
         after = self.after(account, values, result) if self.after else ()
         return values, result, [*before, *own, *after]
-
-    def validated(self, account: Account, arguments: Arguments) -> Values:
-        """The values of the arguments, read as models mean them.
-
-        Raises ValidationError with paths under `arguments`.
-        """
-        given = as_meant(arguments, self.takes.shared())
-        try:
-            return self.takes.validated(given, {"account": account, "instance": None})
-        except ValidationError as error:
-            raise ValidationError({"arguments": error.detail}) from None
 
     def text(self, result: Any, account: Account) -> str:
         """The one line: what was found, or what a write has done to which record."""
@@ -265,12 +251,17 @@ class Tool:
 
     def failure(self, exc: Exception, account: Account, arguments: Arguments) -> CallResult:
         """An error result, whose sentence alone is enough to correct the call."""
-        if isinstance(exc, ValidationError):
-            exc = ValidationError({"arguments": inner_detail(exc)})
+        if isinstance(exc, ValidationError) and isinstance(exc.detail, dict):
+            # The place is `arguments`, or where REST has them: its query or its body.
+            (detail,) = exc.detail.values()
+            exc = ValidationError({"arguments": detail})
         error = api_error(exc)
         if error.status == 404 and (self.missing or self.operation.path):
             missing = self.missing(account, arguments) if callable(self.missing) else self.missing
-            message = for_tools(missing or unknown_id(self.operation.path[0]))
+            if not missing:
+                _, source = IDS[self.operation.path[0]]
+                missing = f"names no record of this account; take an id from {source}."
+            message = for_tools(missing)
             path = ".".join(["arguments", *self.operation.path[:1]])
             error = replace(error, details=[{"path": path, "message": message}])
             return error_result(f"{self.name} failed: {path}: {message}", error)
@@ -293,17 +284,6 @@ class Tool:
         return " | ".join(explained) or error.message
 
 
-def unknown_id(argument: str) -> str:
-    _, source = IDS[argument]
-    return f"names no record of this account; take an id from {source}."
-
-
-def inner_detail(error: ValidationError) -> ErrorTree:
-    """The detail without its place: an operation names its query or its body, `validated` the arguments."""
-    (detail,) = error.detail.values() if isinstance(error.detail, dict) else (error.detail,)
-    return detail
-
-
 def error_result(sentence: str, error: ApiError, **more: JsonObject) -> CallResult:
     """The result of a call that failed: a sentence to act on, then the error envelope of REST, and `more`.
 
@@ -323,5 +303,5 @@ def in_one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def text_block(text: str) -> TextBlock:
+def text_block(text: str) -> dict[str, str]:
     return {"type": "text", "text": text}

@@ -9,7 +9,8 @@ from accounts.api.views import ProfileViewSet
 from accounts.models import Account
 from body.api.views import GoalViewSet, MeasurementViewSet, WeightViewSet
 from fitness.api.errors import shortened
-from fitness.api.serializers import Values
+from fitness.api.fields import DayField
+from fitness.api.serializers import REMOVED, Values
 from fitness.api.viewsets import parse_uuid
 from fitness.json import JsonObject
 from mcp_endpoint import brief, lines, notices
@@ -17,23 +18,23 @@ from mcp_endpoint.instructions import clock, unit
 from mcp_endpoint.serializers import (
     BodyMetricsArguments,
     BodyMetricsSerializer,
-    HistoryArguments,
     HistoryListSerializer,
-    NutritionArguments,
-    NutritionListSerializer,
     Of,
     PlanArguments,
-    RecordsArguments,
-    RecordsSerializer,
     SearchArguments,
     SupplementArguments,
     WorkoutListSerializer,
     WorkoutToLog,
+    extended,
+    items_or_lines,
 )
-from mcp_endpoint.tool import Arguments, Tool, page_of, page_of_day, rest
+from mcp_endpoint.tool import Tool, page_of, page_of_day, rest
+from nutrition.api.serializers import NutritionDaySerializer, NutritionPageSerializer
 from nutrition.api.views import NutritionViewSet
 from supplements.api.views import SupplementLogViewSet, SupplementViewSet
+from training.api.serializers.exercise import HistoryQuery
 from training.api.serializers.references import unknown_exercise
+from training.api.serializers.stats import PersonalRecordSerializer, RecordPageSerializer, RecordsQuery
 from training.api.views.exercise import ExerciseViewSet, HistoryViewSet
 from training.api.views.plan import PlanViewSet
 from training.api.views.routine import RoutineViewSet
@@ -57,10 +58,6 @@ def body_metrics(account: Account, values: Values) -> JsonObject:
     return {name: lists[name](account, values)[name] for name in asked}
 
 
-def personal_records(account: Account, values: Values) -> JsonObject:
-    return {"records": rest(TrainingStatsViewSet, "records")(account, values)["records"]}
-
-
 def exercises(account: Account, values: Values) -> JsonObject:
     """The exercises of a name; where no English one has it, those that it names in another language."""
     search = rest(ExerciseViewSet, "list")
@@ -68,8 +65,8 @@ def exercises(account: Account, values: Values) -> JsonObject:
     if page["exercises"] or values["cursor"] is not None:
         return page
     names = meant_in_any_language(values["q"])[: min(MAX_TRANSLATED, values["limit"])]
-    pages = [search(account, {**values, "q": name, "limit": 1}) for name in names]
-    found = [exercise for one in pages for exercise in one["exercises"]]
+    firsts = [search(account, {**values, "q": name, "limit": 1})["exercises"] for name in names]
+    found = [exercise for one in firsts for exercise in one]
     if not found:
         return {**page, "notices": [nearest_exercises(account, values)]}
     meant = ", ".join(each["name"] for each in found)
@@ -87,32 +84,26 @@ def nearest_exercises(account: Account, values: Values) -> str:
     return f"No exercise{among} is called {shortened(values['q'])!r}. Nearest: {near}."
 
 
-def no_such_exercise(account: Account, arguments: Arguments) -> str:
-    return unknown_exercise(arguments["exercise_id"], Exercise.objects.seen_by(account).names())
-
-
+RECORDS = rest(TrainingStatsViewSet, "records")
 NO_SUCH_PLAN = "names no plan, or is `active` while none is; take an id from list_training_plans."
 
 READ_TOOLS = [
     Tool(
         name="get_profile",
-        description=(
-            "Reads who the user is: name, email, height in cm, birth date, gender and training goal (cut, "
-            "recomp, bulk or maintain), and the date where the user is. What is not filled in is null; the "
-            "user edits the profile in the app."
-        ),
+        description="Reads who the user is: name, email, height in cm, birth date, gender and training goal "
+        "(cut, recomp, bulk or maintain), and the date where the user is. What is not filled in is null; "
+        "the user edits the profile in the app.",
         operation=rest(ProfileViewSet, "retrieve"),
         after=lambda account, values, profile: [*clock(account), unit(account)],
         line=lines.profile,
     ),
     Tool(
         name="list_workouts",
-        description=(
-            "Lists training sessions, newest first, with all exercises and sets (kg): about 700 tokens each, "
-            "so limit 5 is usually enough, or detail brief: id, title, started_at, volume_kg, and a line an "
-            "exercise, `barbell-bench-press: 60×8 w, 100×5, 95×6 not done` (kg × reps, w is a warm-up), with "
-            "the names beside. For totals use get_training_stats, for one exercise get_exercise_history."
-        ),
+        description="Lists training sessions, newest first, with all exercises and sets (kg): about 700 "
+        "tokens each, so limit 5 is usually enough, or detail brief: id, title, started_at, volume_kg, and "
+        "a line an exercise, `barbell-bench-press: 60×8 w, 100×5, 95×6 not done` (kg × reps, w is a "
+        "warm-up), with the names beside. For totals use get_training_stats, for one exercise "
+        "get_exercise_history.",
         result=WorkoutListSerializer,
         operation=rest(WorkoutViewSet, "list"),
         shorten=brief.workouts,
@@ -125,27 +116,25 @@ READ_TOOLS = [
     ),
     Tool(
         name="get_exercise_history",
-        description=(
-            "Lists the user's sessions with one exercise, newest first: the sets, and the best set with its "
-            "estimated one-rep maximum in kg. Use it to judge progress or to choose the next load. detail "
-            "brief has the sets as text, as in list_workouts."
-        ),
-        arguments=HistoryArguments,
+        description="Lists the user's sessions with one exercise, newest first: the sets, and the best set "
+        "with its estimated one-rep maximum in kg. Use it to judge progress or to choose the next load. "
+        "detail brief has the sets as text, as in list_workouts.",
+        arguments=extended(HistoryQuery, until=REMOVED),
         result=HistoryListSerializer,
         operation=rest(HistoryViewSet, "list", "exercise_id"),
         after=notices.of_history,
         shorten=brief.sessions,
         line=lines.history,
-        missing=no_such_exercise,
+        missing=lambda account, given: unknown_exercise(
+            given["exercise_id"], Exercise.objects.seen_by(account).names()
+        ),
     ),
     Tool(
         name="search_exercises",
-        description=(
-            "Searches the exercise catalogue, best matches first; the only source of exercise_id. Call it "
-            "before log_workout, create_routine, create_training_plan and get_exercise_history. detail brief "
-            "(id, name, muscle_group, equipment) is a quarter as long. Ids never expire; where two "
-            "exercises were merged, results have the id of the one that is kept."
-        ),
+        description="Searches the exercise catalogue, best matches first; the only source of exercise_id. "
+        "Call it before log_workout, create_routine, create_training_plan and get_exercise_history. detail "
+        "brief (id, name, muscle_group, equipment) is a quarter as long. Ids never expire; where two "
+        "exercises were merged, results have the id of the one that is kept.",
         arguments=SearchArguments,
         operation=rest(ExerciseViewSet, "list"),
         run=exercises,
@@ -153,28 +142,22 @@ READ_TOOLS = [
     ),
     Tool(
         name="list_routines",
-        description=(
-            "Lists saved templates of single training days, newest first, with target sets, reps and load in "
-            "kg. detail brief: no more than these and the names."
-        ),
+        description="Lists saved templates of single training days, newest first, with target sets, reps "
+        "and load in kg. detail brief: no more than these and the names.",
         operation=rest(RoutineViewSet, "list"),
         shorten=brief.routines,
     ),
     Tool(
         name="list_training_plans",
-        description=(
-            "Lists weekly training plans, newest first, with all their days. The one with active true is in "
-            "use. detail brief: names, and the labels of training days."
-        ),
+        description="Lists weekly training plans, newest first, with all their days. The one with active "
+        "true is in use. detail brief: names, and the labels of training days.",
         operation=rest(PlanViewSet, "list"),
         shorten=brief.plans,
     ),
     Tool(
         name="get_training_plan",
-        description=(
-            "Reads one weekly training plan, or the active one: seven days from 1 (Monday) to 7 (Sunday), "
-            "with their exercises. detail brief: of its history the newest five entries."
-        ),
+        description="Reads one weekly training plan, or the active one: seven days from 1 (Monday) to 7 "
+        "(Sunday), with their exercises. detail brief: of its history the newest five entries.",
         arguments=PlanArguments,
         operation=rest(PlanViewSet, "retrieve", "plan_id"),
         run=training_plan,
@@ -184,10 +167,8 @@ READ_TOOLS = [
     ),
     Tool(
         name="get_body_metrics",
-        description=(
-            "Lists weight logs (kg, body fat in percent) and tape measurements (cm), each newest first. "
-            "limit counts for each of the two lists. detail brief: a line a log, without ids and notes."
-        ),
+        description="Lists weight logs (kg, body fat in percent) and tape measurements (cm), each newest "
+        "first. limit counts for each of the two lists. detail brief: a line a log, without ids and notes.",
         arguments=BodyMetricsArguments,
         result=BodyMetricsSerializer,
         operation=rest(WeightViewSet, "list"),
@@ -196,54 +177,47 @@ READ_TOOLS = [
     ),
     Tool(
         name="get_nutrition",
-        description=(
-            "Lists daily nutrition totals (kcal, grams), newest day first, without days that have no record. "
-            "detail brief: a line a day."
-        ),
-        result=NutritionListSerializer,
+        description="Lists daily nutrition totals (kcal, grams), newest day first, without days that have "
+        "no record. detail brief: a line a day.",
+        result=extended(NutritionPageSerializer, nutrition=items_or_lines(NutritionDaySerializer())),
         operation=rest(NutritionViewSet, "list"),
         shorten=brief.nutrition,
     ),
     Tool(
         name="get_training_stats",
-        description=(
-            "Sums up training in a window, by default the last 90 days: sessions, completed sets, volume in "
-            "kg (warm-ups left out), seconds trained, the same by muscle group, and the current streak of "
-            "days; for over two weeks, notices have working sets by muscle group of each week with a session."
-        ),
+        description="Sums up training in a window, by default the last 90 days: sessions, completed sets, "
+        "volume in kg (warm-ups left out), seconds trained, the same by muscle group, and the current "
+        "streak of days; for over two weeks, notices have working sets by muscle group of each week with a "
+        "session.",
         operation=rest(TrainingStatsViewSet, "totals"),
         after=notices.of_weeks,
         line=lines.training_stats,
     ),
     Tool(
         name="get_personal_records",
-        description=(
-            "Lists the heaviest completed set of each exercise across all history, newest record first, with "
-            "its estimated one-rep maximum in kg. Warm-ups do not count. detail brief: a line each."
+        description="Lists the heaviest completed set of each exercise across all history, newest record "
+        "first, with its estimated one-rep maximum in kg. Warm-ups do not count. detail brief: a line each.",
+        arguments=extended(RecordsQuery, cursor=REMOVED),
+        result=extended(
+            RecordPageSerializer, records=items_or_lines(PersonalRecordSerializer()), next_cursor=REMOVED
         ),
-        arguments=RecordsArguments,
-        result=RecordsSerializer,
-        operation=rest(TrainingStatsViewSet, "records"),
-        run=personal_records,
+        operation=RECORDS,
+        run=lambda account, values: {"records": RECORDS(account, values)["records"]},
         after=notices.of_records,
         shorten=brief.records,
     ),
     Tool(
         name="list_supplements",
-        description=(
-            "Lists the schedule of daily supplements, by time of day, with dosage and id for "
-            "log_supplement_taken; notices have the ticks of the last seven days. The user edits the "
-            "schedule in the app."
-        ),
+        description="Lists the schedule of daily supplements, by time of day, with dosage and id for "
+        "log_supplement_taken; notices have the ticks of the last seven days. The user edits the schedule "
+        "in the app.",
         operation=rest(SupplementViewSet, "list"),
         after=notices.of_ticks,
     ),
     Tool(
         name="get_current_goal",
-        description=(
-            "Reads the user's newest body goal: target weight in kg, target body fat in percent, deadline. "
-            "Fails when no goal is set."
-        ),
+        description="Reads the user's newest body goal: target weight in kg, target body fat in percent, "
+        "deadline. Fails when no goal is set.",
         operation=rest(GoalViewSet, "current"),
         line=lines.goal,
         missing="no goal is set; set_goal sets one, when the user wants it.",
@@ -253,13 +227,11 @@ READ_TOOLS = [
 WRITE_TOOLS = [
     Tool(
         name="log_workout",
-        description=(
-            "Saves a training session that was done, at once. Calling it again, with an id or without, saves "
-            "another and changes none. Take every exercise_id from search_exercises. Loads in kg, duration "
-            "in seconds; mark warm-ups with type warmup. A time held or a distance covered is no set, but a "
-            "line of the exercise's notes: `90 s`, `Set 2: 1800 s, 5.2 km`. The weight of an assisted "
-            "exercise is help: less is better."
-        ),
+        description="Saves a training session that was done, at once. Calling it again, with an id or "
+        "without, saves another and changes none. Take every exercise_id from search_exercises. Loads in "
+        "kg, duration in seconds; mark warm-ups with type warmup. A time held or a distance covered is no "
+        "set, but a line of the exercise's notes: `90 s`, `Set 2: 1800 s, 5.2 km`. The weight of an "
+        "assisted exercise is help: less is better.",
         arguments=WorkoutToLog,
         operation=rest(WorkoutViewSet, "create"),
         after=notices.of_next_time,
@@ -269,31 +241,25 @@ WRITE_TOOLS = [
     ),
     Tool(
         name="create_routine",
-        description=(
-            "Saves a template of a single training day: what to do, with target sets, reps and load in kg. "
-            "Take every exercise_id from search_exercises. For a whole week use create_training_plan."
-        ),
+        description="Saves a template of a single training day: what to do, with target sets, reps and load "
+        "in kg. Take every exercise_id from search_exercises. For a whole week use create_training_plan.",
         operation=rest(RoutineViewSet, "create"),
         line=lines.routine,
         page=page_of("routine"),
     ),
     Tool(
         name="create_training_plan",
-        description=(
-            "Saves a weekly plan of exactly seven days, weekdays 1 (Monday) to 7 (Sunday) once each. Days "
-            "off have rest true and no exercises. Take every exercise_id from search_exercises. active true "
-            "retires the plan that was active; it is kept."
-        ),
+        description="Saves a weekly plan of exactly seven days, weekdays 1 (Monday) to 7 (Sunday) once "
+        "each. Days off have rest true and no exercises. Take every exercise_id from search_exercises. "
+        "active true retires the plan that was active; it is kept.",
         operation=rest(PlanViewSet, "create"),
         line=lines.plan,
         page=page_of("plan"),
     ),
     Tool(
         name="log_weight",
-        description=(
-            "Saves a body weight in kg, and body fat in percent where it is known. Calling it again saves "
-            "another log and changes none."
-        ),
+        description="Saves a body weight in kg, and body fat in percent where it is known. Calling it again "
+        "saves another log and changes none.",
         operation=rest(WeightViewSet, "create"),
         line=lines.weight,
         before=notices.of_weight,
@@ -301,10 +267,8 @@ WRITE_TOOLS = [
     ),
     Tool(
         name="log_measurements",
-        description=(
-            "Saves tape measurements in cm; at least one site must be given. Calling it again saves another "
-            "log and changes none."
-        ),
+        description="Saves tape measurements in cm; at least one site must be given. Calling it again saves "
+        "another log and changes none.",
         operation=rest(MeasurementViewSet, "create"),
         line=lines.measurements,
         before=notices.of_measurements,
@@ -312,11 +276,12 @@ WRITE_TOOLS = [
     ),
     Tool(
         name="log_nutrition",
-        description=(
-            "Sets what was eaten on one day in total, all four numbers. It replaces the day's totals and "
-            "adds nothing to them: for one more meal, read the day with get_nutrition and send the sums."
+        description="Sets what was eaten on one day in total, all four numbers. It replaces the day's "
+        "totals and adds nothing to them: for one more meal, read the day with get_nutrition and send the "
+        "sums.",
+        arguments=extended(
+            NutritionDaySerializer, day=DayField(help_text="The day whose totals these are, YYYY-MM-DD.")
         ),
-        arguments=NutritionArguments,
         operation=rest(NutritionViewSet, "update", "day"),
         line=lines.nutrition,
         before=notices.of_nutrition,
@@ -326,10 +291,9 @@ WRITE_TOOLS = [
     ),
     Tool(
         name="log_supplement_taken",
-        description=(
-            "Ticks a supplement as taken on a day, by default the UTC day of taken_at, or of now. Take "
-            "supplement_id from list_supplements. Ticking a day again is harmless and answers the first tick."
-        ),
+        description="Ticks a supplement as taken on a day, by default the UTC day of taken_at, or of now. "
+        "Take supplement_id from list_supplements. Ticking a day again is harmless and answers the first "
+        "tick.",
         arguments=SupplementArguments,
         operation=rest(SupplementLogViewSet, "create", "supplement_id"),
         line=lines.tick,
@@ -339,11 +303,9 @@ WRITE_TOOLS = [
     ),
     Tool(
         name="set_goal",
-        description=(
-            "Replaces the whole current goal: what is left out is not set then, so send everything that is "
-            "to hold. The goal before is kept as history. start_weight_kg is the latest weight log when left "
-            "out."
-        ),
+        description="Replaces the whole current goal: what is left out is not set then, so send everything "
+        "that is to hold. The goal before is kept as history. start_weight_kg is the latest weight log when "
+        "left out.",
         operation=rest(GoalViewSet, "create"),
         line=lines.goal,
         before=notices.of_goal,

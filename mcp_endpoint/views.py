@@ -8,13 +8,18 @@
 6. JSON. Example: `{"jsonrpc":` -> 400, JSON-RPC code -32700.
 7. Each further message of a batch counts against both limits. Example: a batch of 25 from a key with 10
    requests left -> 429, and no message is carried out.
-8. mcp_endpoint.jsonrpc.handle.
+8. Each message: JSON-RPC 2.0. Example: `"id": null` -> 400, -32600. Then mcp_endpoint.methods.respond accepts
+   a notification without a body (202), or checks a request and runs its method. Example: an unknown tool ->
+   -32602. One line is logged: method, tool, outcome, time and key, never arguments.
 
 Every error is a JSON-RPC error, because clients show its message whatever the status, and ignore other
 bodies.
 """
 
+import logging
+import time
 from functools import partial
+from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
@@ -28,7 +33,10 @@ from fitness.api.errors import api_error
 from fitness.api.middleware import limit_body
 from fitness.api.parsers import MAX_DEPTH, check_media_type, loads
 from fitness.api.renderers import json_response
+from fitness.metrics import TOOL_CALLS
+from mcp_endpoint.corrections import ALL_TOOLS
 from mcp_endpoint.jsonrpc import (
+    BATCHING,
     INTERNAL_ERROR,
     INVALID_REQUEST,
     MAX_BATCH,
@@ -36,9 +44,13 @@ from mcp_endpoint.jsonrpc import (
     Client,
     ProtocolError,
     Reply,
-    handle,
+    check_envelope,
+    id_of,
 )
 from mcp_endpoint.methods import respond
+from mcp_endpoint.ui.buttons import PRESS_BUTTON
+
+log = logging.getLogger("mcp_endpoint")
 
 LEVELS_AROUND_ARGUMENTS = 2  # of JSON: the message, its params
 
@@ -68,44 +80,29 @@ def serve(request: HttpRequest) -> Reply:
         raise http_error(405, "method_not_allowed", "Send POST; there is no stream to GET.", Allow="POST")
     limit_body(request)
     check_media_type(request)
-    check_accept(request)
-    payload = parsed(request)
-    if isinstance(payload, list):
-        count_batch(request, key, payload)
-    return handle(payload, client_of(request, key), respond)
+    if request.headers.get("Accept") and not request.accepts("application/json"):
+        raise http_error(406, "not_acceptable", "Answers are application/json; accept that.")
+    try:
+        payload: object = loads(request.body, MAX_DEPTH + LEVELS_AROUND_ARGUMENTS)
+    except (ValueError, RecursionError) as error:
+        raise ProtocolError(PARSE_ERROR, f"The body is not valid JSON: {error}.") from None
+    client = client_of(request, key)
+    if not isinstance(payload, list):
+        return handle_message(payload, client)
+    for _ in payload[1:MAX_BATCH]:  # before any of them is carried out
+        rate_limits.count(request, "address", rate_limits.client_address(request))
+        rate_limits.count(request, "key", str(key.pk))
+    return handle_batch(payload, client)
 
 
 def check_origin(request: HttpRequest) -> None:
-    """In a browser only this site may call, even where another site's name leads to this address
-    (DNS rebinding).
-    """
+    """In a browser only this site may call, also where another name leads here (DNS rebinding)."""
     origin = request.headers.get("Origin")
     if origin is None:
         return
     own = {f"{request.scheme}://{request.get_host()}", settings.PUBLIC_URL}
     if origin.lower() not in {site.lower() for site in own if site}:
         raise http_error(403, "foreign_origin", "Pages of another site may not call this address.")
-
-
-def check_accept(request: HttpRequest) -> None:
-    """Responses are JSON and never an event stream, so a client need not accept one."""
-    if request.headers.get("Accept") and not request.accepts("application/json"):
-        raise http_error(406, "not_acceptable", "Answers are application/json; accept that.")
-
-
-def parsed(request: HttpRequest) -> object:
-    try:
-        payload: object = loads(request.body, MAX_DEPTH + LEVELS_AROUND_ARGUMENTS)
-    except (ValueError, RecursionError) as error:
-        raise ProtocolError(PARSE_ERROR, f"The body is not valid JSON: {error}.") from None
-    return payload
-
-
-def count_batch(request: HttpRequest, key: ApiKey, messages: list[object]) -> None:
-    """Counts each message of a batch as a request, before any of them is carried out."""
-    for _ in messages[1:MAX_BATCH]:
-        rate_limits.count(request, "address", rate_limits.client_address(request))
-        rate_limits.count(request, "key", str(key.pk))
 
 
 def client_of(request: HttpRequest, key: ApiKey) -> Client:
@@ -117,6 +114,57 @@ def client_of(request: HttpRequest, key: ApiKey) -> Client:
     return Client(key, write_challenge, version, method, name, session)
 
 
+def handle_batch(messages: list[object], client: Client) -> Reply:
+    """Only 2025-03-26 has batches (basic/index, "Batching"); a client that names no version may send one."""
+    if client.version not in (None, BATCHING) or not 0 < len(messages) <= MAX_BATCH:
+        text = f"A batch needs 1 to {MAX_BATCH} messages and protocol version {BATCHING}."
+        return ProtocolError(INVALID_REQUEST, text).reply()
+    replies = []
+    for message in messages:
+        if isinstance(message, dict) and message.get("method") == "initialize":
+            error = ProtocolError(INVALID_REQUEST, "initialize must not be part of a batch.")
+            replies.append(error.reply(id_of(message)))
+        else:
+            replies.append(handle_message(message, client))
+    bodies: list[Any] = [reply.body for reply in replies if reply.body is not None]
+    return Reply(200, bodies) if bodies else Reply(202)
+
+
+def handle_message(message: object, client: Client) -> Reply:
+    started = time.perf_counter()
+    try:
+        reply = respond(check_envelope(message), client)
+    except ProtocolError as error:
+        reply = error.reply(id_of(message))
+    except Exception:
+        log.exception("unhandled exception, outside of a tool")
+        text = "Something went wrong here. The X-Request-Id of this answer is in the log."
+        reply = ProtocolError(INTERNAL_ERROR, text).reply(id_of(message))
+    log_message(message, client, reply, started)
+    return reply
+
+
+def log_message(message: object, client: Client, reply: Reply, started: float) -> None:
+    """One line: method, tool, outcome, time and key, but never arguments. `started` is of perf_counter."""
+    method = message.get("method") if isinstance(message, dict) else None
+    params = message.get("params") if isinstance(message, dict) else None
+    name = params.get("name") if isinstance(params, dict) else None
+    is_tool = isinstance(name, str) and (name in ALL_TOOLS or name == PRESS_BUTTON.name)
+    tool = name if is_tool else "-"
+    if method == "tools/call":
+        TOOL_CALLS.labels(tool, reply.outcome).inc()
+    log.info(
+        "message",
+        extra={
+            "method": method[:64] if isinstance(method, str) else "-",
+            "tool": tool,
+            "outcome": reply.outcome,
+            "milliseconds": round((time.perf_counter() - started) * 1000, 1),
+            "key": client.key.hint,
+        },
+    )
+
+
 def http_error(status: int, code: str, message: str, **headers: str) -> ProtocolError:
     return ProtocolError(INVALID_REQUEST, message, {"code": code}, status, headers)
 
@@ -126,13 +174,9 @@ def protocol_error(request: HttpRequest, exc: Exception) -> ProtocolError:
     error = api_error(exc)
     headers = dict(error.headers)
     if error.status == 401:
-        headers["WWW-Authenticate"] = unauthorized_challenge(request, error.message)
+        # Without a credential there is nothing that could be wrong with it (RFC 6750, 3.1).
+        is_bare = "Authorization" not in request.headers and "api-key" not in request.headers
+        wrong = {} if is_bare else {"error": "invalid_token", "error_description": error.message}
+        headers["WWW-Authenticate"] = challenge(request, **wrong, scope="read write")
     code = INVALID_REQUEST if error.status < 500 else INTERNAL_ERROR
     return ProtocolError(code, error.message, {"code": error.code}, error.status, headers)
-
-
-def unauthorized_challenge(request: HttpRequest, message: str) -> str:
-    """Without a credential there is nothing that could be wrong with it (RFC 6750, 3.1)."""
-    is_bare = "Authorization" not in request.headers and "api-key" not in request.headers
-    wrong = {} if is_bare else {"error": "invalid_token", "error_description": message}
-    return challenge(request, **wrong, scope="read write")

@@ -4,7 +4,6 @@ A button holds a signed token, which names the record and expires. Models do not
 the result, and the tool that takes it is one that only pages may call (MCP Apps, "Visibility").
 """
 
-from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -18,6 +17,7 @@ from fitness.api import fields
 from fitness.api.operations import operation
 from fitness.api.serializers import QuerySerializer, StrictSerializer
 from fitness.json import JsonObject
+from mcp_endpoint.serializers import extended
 from mcp_endpoint.tool import Tool, rest
 from training.api.views.plan import PlanViewSet
 from training.api.views.workout import WorkoutViewSet
@@ -27,22 +27,8 @@ LIFETIME = timedelta(days=1)
 EXPIRED = "is no button of this account, or older than a day. Correct the record in the app."
 
 
-class ButtonArguments(QuerySerializer):
-    button = fields.StringField(help_text="Of the `_meta` of a result.")
-
-
 class PressedSerializer(StrictSerializer):
     message = fields.StringField()
-
-
-def workout_buttons(account: Account, workout: JsonObject) -> dict[str, str]:
-    return {"undo": token(account, "remove_workout", workout["id"])}
-
-
-def plan_buttons(account: Account, plan: JsonObject, followed: str | None) -> dict[str, str]:
-    """`followed` is the id of the plan that was active before."""
-    undo = {"undo": token(account, "remove_plan", plan["id"], followed if plan["active"] else None)}
-    return undo if plan["active"] else {**undo, "follow": token(account, "follow_plan", plan["id"])}
 
 
 def token(account: Account, action: str, pk: str, before: str | None = None) -> str:
@@ -66,41 +52,31 @@ class ButtonViewSet(AccountViewSet):
     @operation("press_button", method="POST", responses={200: PressedSerializer})
     def press(self) -> JsonObject:
         action, pk, before = self.instance
-        return {"message": ACTIONS[action](self.account, pk, before)}
+        match action:
+            case "remove_workout":
+                WorkoutViewSet.perform("destroy", self.account, {}, workout_id=pk)
+                return {"message": "The workout is taken back."}
+            case "follow_plan":
+                plan = PlanViewSet.perform("activate", self.account, {}, plan_id=pk)
+                return {"message": f"{plan['name']} is the active plan now."}
+            case _:
+                return {"message": self.remove_plan(pk, before)}
 
-
-def remove_workout(account: Account, pk: str, _: str | None) -> str:
-    WorkoutViewSet.perform("destroy", account, {}, workout_id=pk)
-    return "The workout is taken back."
-
-
-def remove_plan(account: Account, pk: str, before: str | None) -> str:
-    """Takes a plan back; the one that it has retired is active again, where it still exists."""
-    with transaction.atomic():
-        PlanViewSet.perform("destroy", account, {}, plan_id=pk)
-        former = account.plans.filter(pk=before).first() if before else None
-        if former is None or account.plans.active().exists():
-            return "The plan is taken back."
-        former.activate()
-        return f"The plan is taken back; {former.name} is active again."
-
-
-def follow_plan(account: Account, pk: str, _: str | None) -> str:
-    plan = PlanViewSet.perform("activate", account, {}, plan_id=pk)
-    return f"{plan['name']} is the active plan now."
-
-
-ACTIONS: dict[str, Callable[[Account, str, str | None], str]] = {
-    "remove_workout": remove_workout,
-    "remove_plan": remove_plan,
-    "follow_plan": follow_plan,
-}
+    def remove_plan(self, pk: str, before: str | None) -> str:
+        """Takes a plan back; the one that it has retired is active again, where it still exists."""
+        with transaction.atomic():
+            PlanViewSet.perform("destroy", self.account, {}, plan_id=pk)
+            former = self.account.plans.filter(pk=before).first() if before else None
+            if former is None or self.account.plans.active().exists():
+                return "The plan is taken back."
+            former.activate()
+            return f"The plan is taken back; {former.name} is active again."
 
 
 PRESS_BUTTON = Tool(
     name="press_button",
     description="Carries out a button that the user has pressed in a page of this server.",
-    arguments=ButtonArguments,
+    arguments=extended(QuerySerializer, button=fields.StringField(help_text="Of the `_meta` of a result.")),
     operation=rest(ButtonViewSet, "press", "button"),
     line=lambda pressed, account: str(pressed["message"]).removesuffix("."),
     done="",

@@ -1,6 +1,9 @@
-"""The pages: which tool has which, their HTML, and what hosts that show pages get beside the tools.
+"""Pictures in the chat: MCP Apps, the extension io.modelcontextprotocol/ui of 2026-01-26 (SEP-1865).
 
-Each page is one document without a request to anywhere.
+A host that shows apps reads a page, one HTML document at a `ui://` address without a request to anywhere,
+and gives it the result of a tool; the page draws it. What a result needs beyond its data (the unit, a trend,
+buttons) is in its `_meta`, which hosts keep from models. Clients that do not declare the extension get
+nothing of all this.
 """
 
 from collections.abc import Mapping
@@ -16,15 +19,16 @@ from accounts.models import Account
 from body.api.views import TrendViewSet
 from fitness.api.serializers import RecentWindow
 from fitness.json import Fragment, JsonObject, dumps, without_fragments
-from mcp_endpoint.jsonrpc import INVALID_PARAMS, Client, Message, Methods, Params, ProtocolError, Result
+from mcp_endpoint.jsonrpc import INVALID_PARAMS, Client, Methods, Params, ProtocolError, Result
 from mcp_endpoint.tool import Arguments, CallResult, Tool
-from mcp_endpoint.ui.buttons import PRESS_BUTTON, plan_buttons, workout_buttons
+from mcp_endpoint.ui.buttons import PRESS_BUTTON, token
 
 EXTENSION = "io.modelcontextprotocol/ui"
 CAPABILITIES: Result = {"resources": {}, "extensions": {EXTENSION: {}}}
 # A legacy client says only once, in `initialize`, that it shows pages. It repeats this id with each request.
 SESSION = EXTENSION
 MIME_TYPE = "text/html;profile=mcp-app"
+KEY = "fitness/page"  # in `_meta` of a result
 FILES = Path(__file__).parent / "files"
 UPLOT = settings.BASE_DIR / "fitness" / "web" / "static" / "vendor" / "uplot"
 
@@ -100,9 +104,6 @@ def text(name: str) -> str:
     return (FILES / name).read_text()
 
 
-# --- What hosts get beside the tools ------------------------------------------------------------------
-
-
 def shows_pages(capabilities: object) -> bool:
     """Whether these capabilities of a client declare the extension and its one media type."""
     found: Any = capabilities
@@ -111,28 +112,11 @@ def shows_pages(capabilities: object) -> bool:
     return isinstance(found, list) and MIME_TYPE in found
 
 
-def declared(message: Message) -> bool:
-    """Whether an `initialize` declares it."""
-    params = message.get("params")
-    return isinstance(params, dict) and shows_pages(params.get("capabilities"))
-
-
 def with_pages(definitions: list[JsonObject]) -> list[JsonObject]:
     """The items of tools/list with the addresses of their pages, and the tool of the buttons there."""
+    of_tools = {name: {"_meta": {"ui": {"resourceUri": page.uri}}} for name, page in PAGES.items()}
     button = {**PRESS_BUTTON.definition, "_meta": {"ui": {"visibility": ["app"]}}}
-    return [*(with_page(definition, PAGES.get(definition["name"])) for definition in definitions), button]
-
-
-def with_page(definition: JsonObject, page: Page | None) -> JsonObject:
-    return {**definition, "_meta": {"ui": {"resourceUri": page.uri}}} if page else definition
-
-
-def list_resources(params: Params, client: Client) -> Result:
-    return {"resources": [page.definition for page in PAGES.values()]}
-
-
-def list_templates(params: Params, client: Client) -> Result:
-    return {"resourceTemplates": []}
+    return [*({**definition, **of_tools.get(definition["name"], {})} for definition in definitions), button]
 
 
 def read_resource(params: Params, client: Client) -> Result:
@@ -143,20 +127,10 @@ def read_resource(params: Params, client: Client) -> Result:
 
 
 METHODS: Methods = {
-    "resources/list": list_resources,
-    "resources/templates/list": list_templates,
+    "resources/list": lambda params, client: {"resources": [page.definition for page in PAGES.values()]},
+    "resources/templates/list": lambda params, client: {"resourceTemplates": []},
     "resources/read": read_resource,
 }
-
-
-def with_resources(methods: Methods, client: Client) -> Methods:
-    """The methods of an era, with those of resources for a host that shows pages."""
-    return {**methods, **METHODS} if client.shows_pages else methods
-
-
-# --- What a page needs beyond a result: the unit of the account's screens, a trend, buttons -----------
-
-KEY = "fitness/page"  # in `_meta` of a result
 
 
 def call(tool: Tool, account: Account, arguments: Arguments) -> CallResult:
@@ -169,10 +143,14 @@ def call(tool: Tool, account: Account, arguments: Arguments) -> CallResult:
     page: JsonObject = {"units": account.units}
     match tool.name:
         case "log_workout":
-            page["buttons"] = workout_buttons(account, without_fragments(result["structuredContent"]))
+            workout = without_fragments(result["structuredContent"])
+            page["buttons"] = {"undo": token(account, "remove_workout", workout["id"])}
         case "create_training_plan":
             plan = without_fragments(result["structuredContent"])
-            page["buttons"] = plan_buttons(account, plan, str(followed) if followed else None)
+            before = str(followed) if followed and plan["active"] else None
+            page["buttons"] = {"undo": token(account, "remove_plan", plan["id"], before)}
+            if not plan["active"]:
+                page["buttons"]["follow"] = token(account, "follow_plan", plan["id"])
         case "get_body_metrics":  # the trend of the same window; of the last 90 days where none is given
             window = {"since": arguments["since"]} if arguments.get("since") else {}
             trend = TrendViewSet.perform("retrieve", account, RecentWindow.validated(window))
