@@ -80,6 +80,7 @@ class WeightRow(NamedTuple):
 class Girth(NamedTuple):
     """A site in cm, with its difference from the last time that it was measured."""
 
+    label: str
     cm: float | None
     change: float | None
 
@@ -225,7 +226,7 @@ def girth(log: Measurement, site: str, former: dict[str, float]) -> Girth:
     """A value of a log; `former` has the sites that were measured before."""
     cm = log.sites.get(site)
     change = rounded(cm - former[site]) if cm is not None and site in former else None
-    return Girth(cm, change)
+    return Girth(site_label(site), cm, change)
 
 
 def site_charts(newest_first: MeasurementQuerySet) -> list[LineChart]:

@@ -1,4 +1,4 @@
-"""Each screen once, in one load: its widths, what its layout promises, and what axe finds in both themes."""
+"""Each screen once, in one load: its widths, large text, what its layout promises, what axe finds in both themes."""
 
 import pytest
 from django.core.management import call_command
@@ -46,7 +46,7 @@ def boxes(screen, selector):
 
 def rows_of_tables_are_low(screen):
     """On every screen."""
-    rows = screen.locator(".table-dense tbody tr:not(:has(.table-note))")
+    rows = screen.locator(".table-dense:not(.table-labelled) tbody tr:not(:has(.table-note))")
     tall = rows.evaluate_all("(rows, most) => rows.filter((row) => row.offsetHeight > most).length", ROW)
     assert tall == 0
 
@@ -144,9 +144,27 @@ def try_widths(screen, name, address):
             keeps(screen)
 
 
+# Controls that a page cuts or has over its side: those that a finger cannot bring into sight.
+OUT_OF_SIGHT = """() => [...document.querySelectorAll("a, button, input, select, textarea, summary")].filter((one) => {
+    const { left, right, width } = one.getBoundingClientRect();
+    const isShown = width > 1 && one.checkVisibility({ visibilityProperty: true });
+    return isShown && !one.closest("[role=region]") && (left < -1 || right > innerWidth + 1);
+}).map((one) => one.outerHTML)"""
+
+
+def try_large_text(screen, address):
+    """At twice the size, of which WCAG 2.2 says in 1.4.4 that nothing is lost."""
+    screen.set_viewport_size(PHONE)
+    screen.evaluate("document.documentElement.style.fontSize = '200%'")
+    assert overflow(screen) == 0, (address, "in large text")
+    assert screen.evaluate(OUT_OF_SIGHT) == [], (address, "in large text")
+    screen.evaluate("document.documentElement.style.fontSize = ''")
+
+
 def try_layout(screen, name, address):
     screen.goto(address)
     try_widths(screen, name, address)
+    try_large_text(screen, address)
     screen.locator("main details").evaluate_all("all => all.forEach((one) => { one.open = true })")
     assert overflow(screen) == 0, (address, "with all that unfolds")
     assert violations(screen) == [], address
