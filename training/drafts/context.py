@@ -34,8 +34,11 @@ class ShownSession(TypedDict):
 
 
 class ShownBest(TypedDict):
+    """`strongest_kg` is the highest estimated maximum, of whichever set."""
+
     weight_kg: float
     reps: int
+    strongest_kg: float
 
 
 class ShownPicture(TypedDict):
@@ -79,7 +82,7 @@ def exercise_contexts(
     kept = {exercise.pk for exercise in exercises.values()}
     sessions = stats.recent_sessions(account, kept, SESSIONS, SETS)
     shown = {pk: [shown_session(one) for one in rows] for pk, rows in sessions.items()}
-    records = stats.best_sets_before(account, kept, until=None)
+    records = stats.lift_records(account, kept)
     habits = defaultdict(Habit, ExerciseHabit.objects.of(account, kept))
     return {
         pk: {
@@ -95,11 +98,17 @@ def exercise_contexts(
             "rests_in_superset": habits[exercise.pk].rests_in_superset,
             "setup": habits[exercise.pk].setup,
             "sessions": shown.get(exercise.pk, []),
-            "best": {"weight_kg": lift[0], "reps": lift[1]} if (lift := records[exercise.pk].lift) else None,
+            "best": shown_best(records.get(exercise.pk)),
             **shown_pictures(exercise.pk),
         }
         for pk, exercise in exercises.items()
     }
+
+
+def shown_best(record: stats.LiftRecord | None) -> ShownBest | None:
+    if record is None:
+        return None
+    return {"weight_kg": record.weight_kg, "reps": record.reps, "strongest_kg": record.strongest_kg}
 
 
 def shown_pictures(exercise_id: str) -> PicturesOfContext:

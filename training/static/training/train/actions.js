@@ -4,6 +4,7 @@
 import { forgetCurrentAccount } from "./account.js";
 import { NotConnected, SignedOut } from "./api.js";
 import { NOTED, fieldOf, fieldsOf, isTimed, lacking } from "./fields.js";
+import { doubtedKg } from "./remarks.js";
 import * as state from "./state.js";
 import { toggleSuperset, turnAfter } from "./supersets.js";
 import { allowSound, boundedPause, moveRest, startRest } from "./timer.js";
@@ -108,6 +109,7 @@ export class Actions {
       this.train.draw();
     },
     step: (place, { step }) => this.step(place, Number(step)),
+    "confirm-set": (place) => this.tick(place, true, true),
     "toggle-warmup": (place) => {
       const type = this.find(place).type === "warmup" ? "working" : "warmup";
       this.editSet(place, { type });
@@ -244,6 +246,7 @@ export class Actions {
   }
 
   enter(place, name, text) {
+    this.ui.doubted = null;
     const field = fieldOf(name);
     const { column } = field;
     const value = field.read(text, this.train.record.units, this.find(place)[column]);
@@ -263,7 +266,8 @@ export class Actions {
     this.enter(place, name, String(Math.max(0, Number(value.toFixed(2)))));
   }
 
-  tick(place, isDone) {
+  // A weight far above all before is asked about, unless somebody has said that it `isRight`.
+  tick(place, isDone, isRight = false) {
     allowSound();
     const key = keyOf(place);
     const set = this.find(place);
@@ -280,6 +284,11 @@ export class Actions {
       this.showNotice(fieldOf(missing).asked());
       return;
     }
+    if (isDone && !isRight && this.isDoubted(place, set)) {
+      Object.assign(this.ui, { open: place.exercise, set: place.set, doubted: key });
+      this.train.draw();
+      return;
+    }
     if ("weight_kg" in load) this.editSet(place, load);
     const ticked = state.tick(this.document, place.exercise, place.set, isDone, this.now());
     const { next, isRest } = isDone ? turnAfter(ticked, place.exercise, place.set) : {};
@@ -288,7 +297,8 @@ export class Actions {
     if (isRest && pause) rest = startRest(pause, key, Date.now());
     else if (isDone || rest?.set === key) rest = null;
     const wrong = { ...this.ui.wrong, [key]: undefined };
-    Object.assign(this.ui, { open: next ?? place.exercise, set: null, noted: null, notice: null, wrong });
+    const closed = { set: null, noted: null, notice: null, doubted: null };
+    Object.assign(this.ui, { open: next ?? place.exercise, wrong, ...closed });
     if (next && next !== place.exercise && this.ui.panel !== "plates") this.ui.panel = null;
     this.train.change(ticked, { rest });
     if (isDone) this.train.root.querySelector(".train-set-selected")?.scrollIntoView({ block: "nearest" });
@@ -299,6 +309,12 @@ export class Actions {
     const set = this.find(place);
     Object.assign(this.ui, { noted: null, ...(set.done_at ? { set: null } : {}) });
     this.editSet(place, { [name]: set[name] === value ? null : value });
+  }
+
+  isDoubted(place, set) {
+    const exercise = this.exercise(place);
+    const context = state.contextOf(this.train.record, exercise);
+    return doubtedKg(this.train.record, exercise, context, set) !== null;
   }
 
   isWithoutLoad(place) {

@@ -4,6 +4,7 @@
 import { fieldOf, fieldsOf, isTimed, marked, notedOf } from "./fields.js";
 import { h, ifPossible } from "./dom.js";
 import { finder, platesPanel } from "./panels.js";
+import { doubtedKg, remarks } from "./remarks.js";
 import { hasLargeNext, setRow } from "./set_view.js";
 import {
   arranged,
@@ -303,8 +304,10 @@ function setRows({ exercise, context, ui, record }, target, selected) {
   const asked = askedOf(exercise, target);
   const names = setNames(sets);
   const numbers = setNumbers(sets);
-  return sets.map((set, index) =>
-    setRow({
+  const said = new Map(remarks(record, exercise, context));
+  return sets.map((set, index) => {
+    const key = `${exercise.uid}/${set.uid}`;
+    return setRow({
       exercise,
       set,
       name: names[index],
@@ -313,12 +316,14 @@ function setRows({ exercise, context, ui, record }, target, selected) {
       missing: missingText(context),
       open: asked.get(set.uid)?.open && repsText(asked.get(set.uid)),
       isSelected: set === selected,
-      noted: ui.noted?.set === `${exercise.uid}/${set.uid}` ? ui.noted.name : null,
-      wrong: ui.wrong[`${exercise.uid}/${set.uid}`],
+      noted: ui.noted?.set === key ? ui.noted.name : null,
+      wrong: ui.wrong[key],
       units: record.units,
       plates: set === selected && showsPlates(ui, context) && platesPanel(set, record.units),
-    }),
-  );
+      remark: said.get(set.uid),
+      mostKg: ui.doubted === key && doubtedKg(record, exercise, context, set),
+    });
+  });
 }
 
 // `isCurrent` is the exercise whose turn it is: of a superset the other ones show their sets alone.

@@ -20,6 +20,7 @@ const newUi = () => ({
   open: null,
   set: null,
   noted: null, // what is open to be noted: {set, name}, the set as "exercise/set"
+  doubted: null, // the set, written so, whose weight is asked about
   panel: null,
   search: { text: "", found: [], message: "" },
   wrong: {},

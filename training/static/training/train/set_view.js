@@ -3,7 +3,7 @@
 
 import { h } from "./dom.js";
 import { NOTED, fieldOf, fieldsOf, isTimed, marked, notedOf } from "./fields.js";
-import { setText, written } from "./units.js";
+import { setText, weightText, written } from "./units.js";
 
 const capital = (text) => text[0].toUpperCase() + text.slice(1);
 
@@ -119,6 +119,17 @@ function lastTime(last, missing, isLarge, units) {
   return h("span", { class: "train-last" }, before, last ? setText(last, units) : missing);
 }
 
+function doubt(set, mostKg, units) {
+  const values = { weight: weightText(set.weight_kg, units), most: weightText(mostKg, units) };
+  return h(
+    "div",
+    { class: "notice train-doubt", role: "alert", "data-key": "doubt" },
+    h("span", {}, interpolate(gettext("%(weight)s? Your most so far is %(most)s."), values)),
+    " ",
+    h("button", { class: "button", "data-do": "confirm-set" }, interpolate(gettext("Yes, %(weight)s"), values)),
+  );
+}
+
 // Whether the set that is next is written large: there is no room for a time and a distance.
 export const hasLargeNext = (exercise) => !isTimed(exercise) || fieldsOf(exercise).length === 1;
 
@@ -126,9 +137,11 @@ const times = () => h("span", { "aria-hidden": "true", "data-key": "times" }, "Ã
 
 // `name` is "set 1" or "warm-up 1", `number` its 1, `last` the same set of the last session, `wrong` what was typed into
 // fields that do not take it, by their names. `open` is "5+" where as many repetitions as possible are asked for.
-// `missing` is said where there was no such set. `plates` is what the bar needs for it.
+// `missing` is said where there was no such set. `plates` is what the bar needs for it. `remark` is what the set is
+// beside those before it; `mostKg` the most so far, where the weight is asked about.
 export function setRow(row) {
   const { exercise, set, name, number, last, missing, open, isSelected, noted, wrong, units, plates } = row;
+  const { remark, mostKg } = row;
   const isWarmup = set.type === "warmup";
   const letter = pgettext("short for warm-up", "W");
   const marks = notedOf(set).map((one) => marked(one, set));
@@ -181,5 +194,7 @@ export function setRow(row) {
     }),
     isSelected && tools(set, name, fieldOf(fields[0]), !isTimed(exercise), noted, wrong, units),
     plates,
+    mostKg && doubt(set, mostKg, units),
+    remark && h("p", { class: "train-remark", role: "status", "data-key": "remark" }, `â˜… ${remark}`),
   );
 }

@@ -263,7 +263,7 @@ export const doneSets = (exercise) => shown(exercise.sets).filter((set) => set.d
 
 export const undoneSets = (exercise) => shown(exercise.sets).filter((set) => !set.done_at);
 
-const counts = (set) => set.type !== "warmup";
+export const counts = (set) => set.type !== "warmup";
 
 // {sets, warmups}: warm-ups are no sets. Of a time or a distance there are none.
 export function counted(exercise, sets) {
