@@ -102,9 +102,8 @@ def test_two_hundred_histories_have_one_answer(call, account, page, api, log_wor
     assert {one["exercise_id"] for records in shown for one in records} == new
     records = by_api()
     assert {one["exercise_id"] for one in records if one["workout_id"] in finished} & known == new
-    assert {one["exercise_id"] for one in ToolClient(api.key).get("get_personal_records")["records"]} == {
-        one["exercise_id"] for one in records
-    }
+    by_tool = [one["exercise_id"] for one in ToolClient(api.key).get("get_personal_records")["records"]]
+    assert by_tool == [one["exercise_id"] for one in records][: len(by_tool)] != []
     newest = [one for one in page.get("/").context["records"] if not one["is_first"]]
     assert newest
     assert {one["exercise_id"] for one in newest} <= new
