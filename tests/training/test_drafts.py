@@ -163,7 +163,7 @@ def test_the_numbers_are_those_of_last_time(page, account, routine):
     assert [(one["weight_kg"], one["reps"]) for one in sets] == [(100, 5), (102.5, 4), (102.5, 4)]
     context = found["exercises"][BENCH]
     assert context["target"] == {"sets": 3, "reps": 8, "weight_kg": 80, "note": "Slow."}
-    assert context["best"] == {"weight_kg": 102.5, "reps": 4}
+    assert context["best"] == {"weight_kg": 102.5, "reps": 4, "strongest_kg": 116.2}
     assert [len(session["sets"]) for session in context["sessions"]] == [4]
 
 
