@@ -11,12 +11,11 @@ from fitness.json import dumps
 from mcp_endpoint.corrections import ALL_TOOLS, CORRECTIONS
 from mcp_endpoint.tools import TOOLS
 from tests.conftest import a_set, a_workout, statements
-from tests.mcp_endpoint.conftest import ToolClient, paths, request
+from tests.mcp_endpoint.conftest import ToolClient, paths
 from tests.mcp_endpoint.test_tools import BENCH, CORRECTING, DAY, NEVER, NOON, SPECIFIED, a_plan
 
-READING = ["get_progression", "get_body_trend"]
-WRITING = [name for name in CORRECTING if name not in READING]
-DESTRUCTIVE = [name for name in WRITING if name not in ("activate_training_plan", "add_supplement")]
+KEEPING = ("get_progression", "get_body_trend", "activate_training_plan", "add_supplement")
+DESTRUCTIVE = [name for name in CORRECTING if name not in KEEPING]
 SOURCES = {
     "workout_id": "list_workouts",
     "weight_id": "get_body_metrics",
@@ -135,13 +134,6 @@ def test_what_a_model_reads_of_them_is_short(correcting_tools):
     assert len(dumps(read)) / 4 < 4300  # about 4 bytes a token
 
 
-def test_annotations_name_what_destroys(correcting_tools):
-    hints = {tool["name"]: tool["annotations"] for tool in definitions(correcting_tools)}
-    assert [name for name in CORRECTING if hints[name].get("destructiveHint")] == DESTRUCTIVE
-    assert [name for name in CORRECTING if hints[name]["readOnlyHint"]] == READING
-    assert [name for name in WRITING if not hints[name]["idempotentHint"]] == ["add_supplement"]
-
-
 def test_the_choice_can_be_taken_back_and_given_again(correcting_tools, account, arguments):
     key = account.api_keys.get(name="assistant")
     for may_correct in (False, True):
@@ -170,29 +162,6 @@ def test_without_the_choice_they_are_unknown_and_the_way_out_is_said(tools, api,
     assert everything(api) == before
 
 
-@pytest.mark.parametrize("name", WRITING)
-@pytest.mark.parametrize("era", ["modern", "bare"])
-def test_a_reading_key_gets_403(reading_tools, api, arguments, name, era):
-    before = everything(api)
-    params = {"name": name, "arguments": arguments[name]}
-    bare = request("tools/call", params)
-    answer = reading_tools.post(bare) if era == "bare" else reading_tools.modern("tools/call", params)
-    assert answer.status_code == 403
-    assert 'error="insufficient_scope", scope="write"' in answer["WWW-Authenticate"]
-    assert answer.json()["error"]["data"] == {"code": "insufficient_scope"}
-    assert "may also correct and delete" in answer.json()["error"]["message"]
-    assert everything(api) == before
-
-
-def test_a_reading_key_of_a_named_legacy_version_keeps_its_session(reading_tools, arguments):
-    params = {"name": "delete_workout", "arguments": arguments["delete_workout"]}
-    answer = reading_tools.legacy("tools/call", params)
-    sentence, envelope = (block["text"] for block in answer.json()["result"]["content"])
-    assert answer.status_code == 200
-    assert "may also correct and delete" in sentence
-    assert json.loads(envelope)["error"]["code"] == "insufficient_scope"
-
-
 # --- What all have in common --------------------------------------------------------------------
 
 
@@ -208,21 +177,67 @@ def test_a_result_is_a_line_the_json_and_the_same_structured(correcting_tools, a
     jsonschema.validate(arguments[name], CORRECTIONS[name].definition["inputSchema"])
 
 
+KINDS = {  # of the records that a tool names otherwise: the kind in `stored`
+    "training_plan": "plan",
+    "measurements": "measurement",
+    "nutrition_day": "nutrition",
+    "supplement_taken": "tick",
+}
+PATHS = {  # of the lists in which REST has the records of a kind
+    "workout": "/workouts",
+    "weight": "/body/weight",
+    "measurement": "/body/measurements",
+    "routine": "/routines",
+    "plan": "/plans",
+    "supplement": "/supplements",
+    "tick": "/supplements/logs",
+    "nutrition": "/nutrition",
+}
+LINES = {
+    "update_workout": "Changed notes, exercises: Push, 2 Mar, 17:30 UTC: 1 exercise, 1 set, 900 kg.",
+    "delete_workout": "Deleted: Push, 2 Mar, 17:30 UTC: 1 exercise, 2 sets, 500 kg.",
+    "update_weight": "Changed weight_kg: 81.4 kg, 18.5 % body fat, 2 Mar, 12:00 UTC.",
+    "delete_weight": "Deleted: 82.4 kg, 18.5 % body fat, 2 Mar, 12:00 UTC.",
+    "update_measurements": "Changed waist_cm: waist 83 cm, 2 Mar, 12:00 UTC.",
+    "delete_measurements": "Deleted: waist 84.5 cm, 2 Mar, 12:00 UTC.",
+    "update_routine": 'Changed focus, exercises: Routine "Upper": 1 exercise, 5 sets.',
+    "delete_routine": 'Deleted: Routine "Upper": 1 exercise, 3 sets.',
+    "update_training_plan": 'Changed name, summary: Training plan "Another week", active: '
+    "1 training day a week, 1 exercise.",
+    "set_progression": 'Changed deload_every: Training plan "Week": 0 rules; '
+    "next deload week from 2026-04-06.",
+    "delete_training_plan": 'Deleted: Training plan "Week", active: 1 training day a week, 1 exercise.',
+    "update_supplement": "Changed dosage: Creatine (10 g) at 08:00.",
+    "remove_supplement": "Deleted: Creatine (5 g) at 08:00.",
+    "undo_supplement_taken": "Deleted: tick of 2 Mar, taken 2 Mar, 12:00 UTC.",
+    "clear_nutrition_day": "Deleted: 2,450 kcal, 172 g protein, 260.5 g carbs, 74 g fat on 2 Mar.",
+}
+
+
 @pytest.mark.parametrize("name", DESTRUCTIVE)
-def test_what_was_there_before_is_part_of_the_answer(correcting_tools, stored, arguments, name):
-    kinds = {"training_plan": "plan", "measurements": "measurement", "nutrition_day": "nutrition"}
+@pytest.mark.time_machine("2026-03-02T19:00:00Z", tick=False)
+def test_what_was_there_before_is_part_of_the_answer_and_rest_reads_what_is(
+    correcting_tools, api, stored, arguments, name
+):
     act, _, kind = name.partition("_")
-    before = stored["tick" if act == "undo" else kinds.get(kind, kind)]
-    answer = correcting_tools.get(name, **arguments[name])
-    if act in ("update", "set"):
-        changed = answer["before"]
-        assert changed
-        assert changed == {field: before[field] for field in changed}
-        assert all(answer[field] != old for field, old in changed.items())
-    else:
-        assert answer["deleted"] | before == answer["deleted"]
+    kind = KINDS.get(kind, kind)
+    result = correcting_tools.call(name, arguments[name])
+    record, before = result["structuredContent"], stored[kind]
     fields = CORRECTIONS[name].definition["outputSchema"]["properties"].keys() - {"notices"}
-    assert fields == answer.keys()
+    assert fields == record.keys()
+    assert summary(result) == LINES[name]
+    if act in ("update", "set"):
+        changed = record.pop("before")
+        assert list(changed) == summary(result).removeprefix("Changed ").partition(": ")[0].split(", ")
+        assert changed == {field: before[field] for field in changed}
+        assert all(record[field] != old for field, old in changed.items())
+        left = [record]
+    else:
+        assert record["deleted"] | before == record["deleted"]
+        left = []
+    if kind in PATHS:
+        (listed, *_) = api.get(PATHS[kind]).json().values()
+        assert listed == left
 
 
 @pytest.fixture
@@ -303,20 +318,8 @@ def test_no_two_tools_share_a_name():
 # --- Workouts -----------------------------------------------------------------------------------
 
 
-def test_a_workout_is_replaced_whole(correcting_tools, api, stored, arguments):
-    result = correcting_tools.call("update_workout", arguments["update_workout"])
-    workout = result["structuredContent"]
-    assert workout.pop("before") == {name: stored["workout"][name] for name in ("notes", "exercises")}
-    assert api.get(f"/workouts/{workout['id']}").json() == workout
-    assert (workout["notes"], workout["volume_kg"]) == ("", 900)
-    assert summary(result) == ("Changed notes, exercises: Push, 2 Mar, 17:30 UTC: 1 exercise, 1 set, 900 kg.")
-
-
-def test_a_deleted_workout_can_be_put_back(correcting_tools, api, arguments):
-    result = correcting_tools.call("delete_workout", arguments["delete_workout"])
-    assert summary(result) == "Deleted: Push, 2 Mar, 17:30 UTC: 1 exercise, 2 sets, 500 kg."
-    assert api.get("/workouts").json()["workouts"] == []
-    deleted = result["structuredContent"]["deleted"]
+def test_a_deleted_workout_can_be_put_back(correcting_tools, arguments):
+    deleted = correcting_tools.get("delete_workout", **arguments["delete_workout"])["deleted"]
     back = correcting_tools.get("log_workout", **deleted)
     own = {"id": "", "created_at": "", "updated_at": ""}
     assert back | own == deleted | own
@@ -370,15 +373,6 @@ def test_a_workout_that_would_not_fit_is_refused(correcting_tools, settings, arg
 # --- Weight and measurements --------------------------------------------------------------------
 
 
-def test_a_weight_is_corrected_and_the_rest_stays(correcting_tools, api, stored, arguments):
-    result = correcting_tools.call("update_weight", arguments["update_weight"])
-    log = result["structuredContent"]
-    assert log.pop("before") == {"weight_kg": 82.4}
-    assert log == {**stored["weight"], "weight_kg": 81.4}
-    assert api.get("/body/weight").json()["weight"] == [log]
-    assert summary(result) == "Changed weight_kg: 81.4 kg, 18.5 % body fat, 2 Mar, 12:00 UTC."
-
-
 def test_null_changes_nothing_of_a_weight(correcting_tools, stored, arguments):
     nulls = {"body_fat_percent": None, "notes": None, "logged_at": None}
     log = correcting_tools.get("update_weight", **{**arguments["update_weight"], **nulls})
@@ -386,15 +380,6 @@ def test_null_changes_nothing_of_a_weight(correcting_tools, stored, arguments):
     again = correcting_tools.call("update_weight", arguments["update_weight"])
     assert again["structuredContent"]["before"] == {}
     assert summary(again).startswith("Changed nothing: 81.4 kg")
-
-
-def test_a_weight_and_a_measurement_are_deleted(correcting_tools, api, arguments):
-    result = correcting_tools.call("delete_weight", arguments["delete_weight"])
-    assert summary(result) == "Deleted: 82.4 kg, 18.5 % body fat, 2 Mar, 12:00 UTC."
-    result = correcting_tools.call("delete_measurements", arguments["delete_measurements"])
-    assert summary(result) == "Deleted: waist 84.5 cm, 2 Mar, 12:00 UTC."
-    assert api.get("/body/weight").json()["weight"] == []
-    assert api.get("/body/measurements").json()["measurements"] == []
 
 
 def test_the_trend_is_that_of_rest(correcting_tools, api, stored, arguments):
@@ -407,30 +392,6 @@ def test_the_trend_is_that_of_rest(correcting_tools, api, stored, arguments):
 
 
 # --- Routines and plans -------------------------------------------------------------------------
-
-
-def test_a_routine_is_replaced_whole(correcting_tools, api, stored, arguments):
-    result = correcting_tools.call("update_routine", arguments["update_routine"])
-    routine = result["structuredContent"]
-    assert routine.pop("before") == {name: stored["routine"][name] for name in ("focus", "exercises")}
-    assert api.get(f"/routines/{routine['id']}").json() == routine
-    assert (routine["focus"], routine["exercises"][0]["sets"]) == ("", 5)
-    assert summary(result) == 'Changed focus, exercises: Routine "Upper": 1 exercise, 5 sets.'
-
-
-def test_a_routine_is_deleted(correcting_tools, api, arguments):
-    result = correcting_tools.call("delete_routine", arguments["delete_routine"])
-    assert summary(result) == 'Deleted: Routine "Upper": 1 exercise, 3 sets.'
-    assert api.get("/routines").json()["routines"] == []
-
-
-def test_a_plan_is_replaced_and_stays_active(correcting_tools, api, stored, arguments):
-    result = correcting_tools.call("update_training_plan", arguments["update_training_plan"])
-    plan = result["structuredContent"]
-    assert plan.pop("before") == {"name": "Week", "summary": "Heavy"}
-    assert api.get(f"/plans/{plan['id']}").json() == plan
-    assert (plan["name"], plan["summary"], plan["active"]) == ("Another week", "", True)
-    assert summary(result).startswith('Changed name, summary: Training plan "Another week", active: ')
 
 
 def test_rules_of_a_plan_are_part_of_what_was_there(correcting_tools, api, stored, arguments):
@@ -483,23 +444,12 @@ def test_a_plan_is_made_active_in_the_place_of_another(correcting_tools, tools, 
 
 def test_a_plan_is_deleted_and_its_workouts_keep_its_name(correcting_tools, tools, api, arguments):
     workout = tools.get("log_workout", **a_workout(a_set(), plan_id="active"))
-    result = correcting_tools.call("delete_training_plan", arguments["delete_training_plan"])
-    assert summary(result) == 'Deleted: Training plan "Week", active: 1 training day a week, 1 exercise.'
-    assert api.get("/plans").json()["plans"] == []
+    correcting_tools.get("delete_training_plan", **arguments["delete_training_plan"])
     kept = api.get(f"/workouts/{workout['id']}").json()
     assert (kept["plan_id"], kept["plan_name"]) == (None, "Week")
 
 
 # --- Supplements and nutrition ------------------------------------------------------------------
-
-
-def test_a_supplement_is_added(correcting_tools, api, stored):
-    result = correcting_tools.call("add_supplement", {"name": "Zinc", "dosage": "15 mg", "time": "22:00"})
-    assert summary(result) == "Saved: Zinc (15 mg) at 22:00."
-    assert api.get("/supplements").json()["supplements"] == [
-        stored["supplement"],
-        result["structuredContent"],
-    ]
 
 
 @pytest.mark.parametrize("time", ["8", "24:00", "08:60", "8 pm"])
@@ -525,27 +475,14 @@ def test_a_schedule_holds_a_hundred(correcting_tools, account):
     assert account.supplements.count() == 100
 
 
-def test_a_supplement_is_changed_and_the_rest_stays(correcting_tools, api, stored, arguments):
-    result = correcting_tools.call("update_supplement", arguments["update_supplement"])
-    supplement = result["structuredContent"]
-    assert supplement.pop("before") == {"dosage": "5 g"}
-    assert supplement == {**stored["supplement"], "dosage": "10 g"}
-    assert api.get("/supplements").json()["supplements"] == [supplement]
-    assert summary(result) == "Changed dosage: Creatine (10 g) at 08:00."
-
-
 def test_a_supplement_is_removed_with_its_ticks(correcting_tools, api, arguments):
-    result = correcting_tools.call("remove_supplement", arguments["remove_supplement"])
-    assert summary(result) == "Deleted: Creatine (5 g) at 08:00."
-    assert result["structuredContent"]["deleted"]["ticks"] == {DAY: NOON}
-    assert api.get("/supplements").json()["supplements"] == []
+    deleted = correcting_tools.get("remove_supplement", **arguments["remove_supplement"])["deleted"]
+    assert deleted["ticks"] == {DAY: NOON}
     assert api.get("/supplements/logs").json()["logs"] == []
 
 
-def test_a_tick_is_undone(correcting_tools, api, stored, arguments):
-    result = correcting_tools.call("undo_supplement_taken", arguments["undo_supplement_taken"])
-    assert summary(result) == "Deleted: tick of 2 Mar, taken 2 Mar, 12:00 UTC."
-    assert api.get("/supplements/logs").json()["logs"] == []
+def test_a_tick_that_is_not_there_is_not_undone(correcting_tools, arguments):
+    correcting_tools.get("undo_supplement_taken", **arguments["undo_supplement_taken"])
     sentence, error = correcting_tools.refused("undo_supplement_taken", arguments["undo_supplement_taken"])
     assert error["code"] == "not_found"
     assert "ticked on that day" in sentence

@@ -165,10 +165,6 @@ def test_every_read_tool_is_in_the_table():
     assert READ.keys() | {"search_exercises"} == READ_TOOLS.keys()
 
 
-def test_a_list_that_goes_on_says_so(say):
-    assert say("search_exercises", query="press", limit=8) == "8 exercises; more with cursor."
-
-
 def test_a_history_without_a_completed_set_has_no_best_one(say):
     say("log_workout", **a_workout(a_set(completed=False)))
     assert say("get_exercise_history", exercise_id=BENCH) == "Barbell Bench Press: 1 session, 2 Mar."

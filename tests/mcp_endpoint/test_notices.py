@@ -151,11 +151,6 @@ def test_a_write_says_where_it_is_corrected(tools, page, account, settings, name
     assert page.get(path).status_code == 200
 
 
-def test_a_search_notes_the_nearest(tools):
-    (notice,) = tools.notices("search_exercises", query="no such thing")
-    assert notice.startswith("No exercise is called 'no such thing'. Nearest: ")
-
-
 def test_how_to_get_more_is_noted_where_no_cursor_says_so(tools):
     for weight_kg in (80, 81):
         tools.get("log_weight", weight_kg=weight_kg)

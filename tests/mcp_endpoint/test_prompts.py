@@ -52,11 +52,6 @@ def test_three_prompts_are_listed(send):
     }
 
 
-def test_there_is_one_page_of_prompts(tools):
-    assert tools.legacy("prompts/list", {"cursor": None}).json()["result"].keys() == {"prompts"}
-    assert tools.legacy("prompts/list", {"cursor": "x"}).json()["error"]["code"] == -32602
-
-
 def test_modern_results_have_a_type_and_legacy_ones_do_not(tools):
     for method, params in (("prompts/list", None), ("prompts/get", {"name": "weekly_review"})):
         modern = tools.modern(method, params).json()["result"]

@@ -7,7 +7,7 @@ import pytest
 from django.utils import timezone
 
 from tests.conftest import a_workout
-from tests.mcp_endpoint.conftest import ToolClient, meta
+from tests.mcp_endpoint.conftest import meta
 from tests.training.test_plans import a_plan
 
 EXTENSION = "io.modelcontextprotocol/ui"
@@ -218,10 +218,3 @@ def test_a_batch_of_a_legacy_host_knows_its_pages(tools):
     host = Host(tools, "legacy")
     listed = tools.post([{"jsonrpc": "2.0", "id": 1, "method": "resources/list"}], **host.headers).json()
     assert len(listed[0]["result"]["resources"]) == len(WITH_PAGES)
-
-
-def test_the_button_is_one_that_models_cannot_name(api):
-    """Its tool is in no list of a client without pages, whatever else its key may do."""
-    bare = ToolClient(api.key)
-    names = {tool["name"] for tool in bare.legacy("tools/list").json()["result"]["tools"]}
-    assert "press_button" not in names
