@@ -18,7 +18,8 @@ from functools import cache
 from typing import Any, TypeVar
 from uuid import UUID
 
-from django.db import connection
+from django.conf import settings
+from django.db import DEFAULT_DB_ALIAS
 from django.db.models import Model
 
 M = TypeVar("M", bound=Model)
@@ -26,12 +27,12 @@ M = TypeVar("M", bound=Model)
 
 def adapted(value: Any) -> Any:
     """A value of a field as the database takes it in a statement, the same that a QuerySet would give it."""
-    return as_text(value) if connection.vendor == "sqlite" else value
+    return as_text(value) if settings.SQLITE else value
 
 
 def adapted_row(row: Mapping[str, Any]) -> Mapping[str, Any]:
     """The same of each value of a row."""
-    if connection.vendor != "sqlite":
+    if not settings.SQLITE:
         return row
     return {name: as_text(value) for name, value in row.items()}
 
@@ -47,11 +48,11 @@ def as_text(value: Any) -> Any:
 def loaded(model: type[M], names: tuple[str, ...], row: Sequence[Any]) -> M:
     """The instance with these columns, in the order of the model's fields; others are read when asked for."""
     values = list(row)
-    if connection.vendor == "sqlite":
+    if settings.SQLITE:
         for index, convert in converters(model, names):
             if values[index] is not None:
                 values[index] = convert(values[index])
-    return model.from_db(connection.alias, names, values)
+    return model.from_db(DEFAULT_DB_ALIAS, names, values)
 
 
 @cache

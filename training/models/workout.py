@@ -9,7 +9,7 @@ import datetime
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 from uuid import UUID
 
 from django.conf import settings
@@ -59,12 +59,11 @@ DOCUMENT = "SELECT document FROM training_workout WHERE account_id = %s AND id =
 
 # The first page of the list, and of the changes from a time on, each row with the latest change of all: one
 # statement reads both, so that they agree. A cluster finds its node by the account's id in each part.
-LISTED = ("document", "id", "started_at", "created_at", "updated_at")
-NEWEST_WORKOUTS = """SELECT document, id, started_at, created_at, updated_at,
+NEWEST_WORKOUTS = """SELECT document, id, started_at,
     (SELECT last_change FROM accounts_accountstate WHERE account_id = %s)
 FROM training_workout WHERE account_id = %s ORDER BY started_at DESC, id DESC LIMIT %s
 """
-WORKOUTS_CHANGED_SINCE = """SELECT document, id, started_at, created_at, updated_at,
+WORKOUTS_CHANGED_SINCE = """SELECT document, created_at, updated_at,
     (SELECT last_change FROM accounts_accountstate WHERE account_id = %s)
 FROM training_workout WHERE account_id = %s AND updated_at >= %s ORDER BY updated_at LIMIT %s
 """
@@ -173,14 +172,12 @@ class WorkoutQuerySet(models.QuerySet["Workout"]):
         return len(wrong)
 
 
-class ListedWorkout(NamedTuple):
-    """A row of a constant. The attributes of a Workout that few rows are asked for are made when they are."""
+class NewestWorkout(NamedTuple):
+    """A row of NEWEST_WORKOUTS. What the last row alone is asked for is converted when it is."""
 
     document: str
     stored_id: UUID | str
     start: datetime.datetime
-    creation: datetime.datetime
-    change: datetime.datetime
     last_change: int
 
     @property
@@ -190,6 +187,15 @@ class ListedWorkout(NamedTuple):
     @property
     def started_at(self) -> datetime.datetime:
         return as_utc(self.start)
+
+
+class ChangedWorkout(NamedTuple):
+    """A row of WORKOUTS_CHANGED_SINCE."""
+
+    document: str
+    creation: datetime.datetime
+    change: datetime.datetime
+    last_change: int
 
     @property
     def created_at(self) -> datetime.datetime:
@@ -211,21 +217,22 @@ def document_of(account: Account, workout_id: UUID) -> str:
     return document
 
 
-def newest_workouts(account: Account, limit: int) -> Iterator[ListedWorkout]:
+def newest_workouts(account: Account, limit: int) -> Iterator[NewestWorkout]:
     """The account's newest workouts, each with the `last_change` of all."""
-    return listed(NEWEST_WORKOUTS, [account.db_pk, account.db_pk, limit])
+    return map(NewestWorkout._make, rows(NEWEST_WORKOUTS, [account.db_pk, account.db_pk, limit]))
 
 
-def workouts_changed(account: Account, since: datetime.datetime, limit: int) -> Iterator[ListedWorkout]:
+def workouts_changed(account: Account, since: datetime.datetime, limit: int) -> Iterator[ChangedWorkout]:
     """The account's workouts changed at a time or later, oldest change first, each with `last_change`."""
-    return listed(WORKOUTS_CHANGED_SINCE, [account.db_pk, account.db_pk, adapted(since), limit])
+    parameters = [account.db_pk, account.db_pk, adapted(since), limit]
+    return map(ChangedWorkout._make, rows(WORKOUTS_CHANGED_SINCE, parameters))
 
 
-def listed(sql: str, parameters: Sequence[str | int]) -> Iterator[ListedWorkout]:
-    """The workouts of a constant one after another: who stops early has read no more than that."""
+def rows(sql: str, parameters: Sequence[str | int]) -> Iterator[tuple[Any, ...]]:
+    """The rows of a constant one after another: who stops early has read no more than that."""
     with connection.cursor() as cursor:
         cursor.execute(sql, parameters)
-        yield from map(ListedWorkout._make, cursor)
+        yield from cursor
 
 
 class Workout(Owned):

@@ -18,8 +18,8 @@ from training.api.serializers.workout import (
 )
 from training.models import Workout
 from training.models.workout import (
-    LISTED,
-    ListedWorkout,
+    ChangedWorkout,
+    NewestWorkout,
     WorkoutQuerySet,
     document_of,
     newest_workouts,
@@ -50,7 +50,7 @@ class EventPage(TypedDict):
     next_cursor: str | None
 
 
-def size_of(workout: Workout | ListedWorkout) -> int:
+def size_of(workout: Workout | NewestWorkout | ChangedWorkout) -> int:
     return len(workout.document)
 
 
@@ -98,7 +98,7 @@ class WorkoutViewSet(AccountViewSet):
             newest = newest_workouts(self.account, query["limit"] + 1)
             return order.page_of(newest, query, self.account, size_of=size_of)
         workouts = self.account.workouts.started(query["since"], query["until"])
-        rows = workouts.with_last_change(self.account).only("account", *LISTED)
+        rows = workouts.with_last_change(self.account).only("account", "document", "started_at")
         return order.page(rows, query, self.account, size_of=size_of)
 
     def page_of_changes(self) -> Page:
@@ -108,7 +108,7 @@ class WorkoutViewSet(AccountViewSet):
             changed = workouts_changed(self.account, query["since"], query["limit"] + 1)
             return order.page_of(changed, query, self.account, size_of=size_of)
         workouts = self.account.workouts.changed(query["since"])
-        rows = workouts.with_last_change(self.account).only("account", *LISTED)
+        rows = workouts.with_last_change(self.account).only("account", "document", "created_at", "updated_at")
         return order.page(rows, query, self.account, size_of=size_of)
 
     @operation(
@@ -171,7 +171,7 @@ class WorkoutViewSet(AccountViewSet):
         self.instance.remove()
 
 
-def event(row: Workout | ListedWorkout) -> Event:
+def event(row: Workout | ChangedWorkout) -> Event:
     return {
         "kind": "created" if row.updated_at == row.created_at else "updated",
         "at": timestamp(row.updated_at),
