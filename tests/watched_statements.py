@@ -28,9 +28,8 @@ ACROSS_ACCOUNTS = re.compile(
 # Functions of workers and of monitoring that look for tasks of all accounts.
 LOOK_FOR_TASKS = {
     "next_ones",
-    "look_for_work",
+    "has_rows",
     "soon",
-    "free_abandoned",
     "are_neglected",
     "tasks_are_neglected",
     "task_facts",

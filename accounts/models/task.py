@@ -9,7 +9,6 @@ from contextlib import suppress
 from typing import Self
 from uuid import UUID
 
-from django.conf import settings
 from django.core.exceptions import ObjectDoesNotExist
 from django.db import connection, models, transaction
 from django.db.models import F, Min, Q
@@ -19,7 +18,7 @@ from uuid_utils.compat import uuid7
 
 from fitness.db.owned import Owned
 
-# How long a worker that does not report keeps a task: then it has died, and another one goes on.
+# How long a worker that does not report holds a task: then it has died, or its database was away.
 HELD_FOR = datetime.timedelta(seconds=30)
 MAX_FAILURES = 5
 FAILED_FOR = datetime.timedelta(weeks=1)
@@ -30,12 +29,11 @@ LONG_BYTES = 1_000_000  # what has to read more may have steps of over a second
 TRIED_AT_ONCE = 10
 
 
-def is_free(now: datetime.datetime) -> Q:
-    """What no worker holds. A time far ahead comes from a clock that was set back.
-
-    One that is just later than HELD_FOR from now is of a worker that has reported since `now`.
+def is_held(now: datetime.datetime) -> Q:
+    """What a worker does now. A time far ahead comes from a clock that was set back; one that is just later
+    than HELD_FOR from now is of a worker that has reported since `now`.
     """
-    return Q(holder="") | Q(held_until__lte=now) | Q(held_until__gt=now + 2 * HELD_FOR)
+    return Q(held_until__gt=now, held_until__lte=now + 2 * HELD_FOR)
 
 
 class TaskQuerySet(models.QuerySet["Task"]):
@@ -45,7 +43,7 @@ class TaskQuerySet(models.QuerySet["Task"]):
 
     def held(self) -> Self:
         """Those that a worker does at the moment."""
-        return self.exclude(is_free(timezone.now()))
+        return self.filter(is_held(timezone.now()))
 
     def failed(self) -> Self:
         """Those that have failed for good."""
@@ -58,21 +56,18 @@ class TaskQuerySet(models.QuerySet["Task"]):
     def ask(self, account_id: UUID, kind: "Task.Kind", subject: object = "", size: int = 0) -> None:
         """Adds a task, unless the same one is there; it is begun anew where it has failed.
 
-        `size` are the bytes that it has to read: a megabyte comes a second later, so that a large file does
-        not keep a small one waiting. Belongs into the transaction that stores what the task is about.
+        `size` are the bytes that it has to read. Belongs into the transaction that stores what it is about.
         """
         now = timezone.now()
-        turn_at = now + datetime.timedelta(seconds=size / 1_000_000)
         again = {"asked_at": now, "failures": 0, "problem": "", "not_before": now}
-        new = {**again, "created_at": now, "turn_at": turn_at, "total": size}
         task = {"account_id": account_id, "kind": kind, "subject": str(subject)}
-        self.update_or_create(**task, defaults=again, create_defaults=new)
+        self.update_or_create(**task, defaults=again, create_defaults={**again, "total": size})
 
     def waiting_seconds(self) -> float:
         """For how long nothing was done for the one that waits the longest; 0 where none waits."""
         now = timezone.now()
         since = Min(Greatest("asked_at", "turn_at", "not_before"))
-        first: datetime.datetime | None = self.waiting().filter(is_free(now)).aggregate(first=since)["first"]
+        first: datetime.datetime | None = self.waiting().exclude(is_held(now)).aggregate(first=since)["first"]
         return max((now - first).total_seconds(), 0) if first else 0
 
     def are_neglected(self) -> bool:
@@ -102,17 +97,15 @@ class Task(Owned):
         ACCOUNT_DELETION = "account deletion", "Deletion of the account"
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
-    account = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="tasks", db_index=False
-    )
+    account = models.ForeignKey("accounts.Account", models.CASCADE, related_name="tasks", db_index=False)
     kind = models.CharField(max_length=20, choices=Kind)
     subject = models.CharField(max_length=40, blank=True)  # the id of what it is about
     created_at = models.DateTimeField(default=timezone.now)
     asked_at = models.DateTimeField(default=timezone.now)  # the last time: what is done before is not the end
     turn_at = models.DateTimeField(default=timezone.now)  # of its last turn; workers take the lowest
     not_before = models.DateTimeField(default=timezone.now)  # after a failure
-    holder = models.CharField(max_length=100, blank=True)  # the worker that does it
-    held_until = models.DateTimeField(default=timezone.now)
+    holder = models.CharField(max_length=100, blank=True)  # the worker that does it, or has done so
+    held_until = models.DateTimeField(default=timezone.now)  # by the holder; in the past it is free
     done = models.BigIntegerField(default=0)  # bytes, while there is much to read
     total = models.BigIntegerField(default=0)  # about how many there are; 0 once the rest is small steps
     failures = models.PositiveSmallIntegerField(default=0)  # one after another
@@ -121,9 +114,7 @@ class Task(Owned):
     objects = TaskQuerySet.as_manager()
 
     class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["account", "kind", "subject"], name="one_task"),
-        ]
+        constraints = [models.UniqueConstraint(fields=["account", "kind", "subject"], name="one_task")]
 
     def __str__(self) -> str:
         return f"{self.get_kind_display()} {self.subject}".strip()
@@ -139,7 +130,7 @@ class Task(Owned):
 
     @property
     def is_held(self) -> bool:
-        return bool(self.holder) and timezone.now() < self.held_until
+        return timezone.now() < self.held_until
 
     def hold(self, holder: str) -> bool:
         """Begins a turn; False where a worker was quicker, with this task or another one of the account.
@@ -150,11 +141,9 @@ class Task(Owned):
         self.holder = holder
         with transaction.atomic():
             self.lock_account()
-            now = timezone.now()
             if Task.objects.held().filter(account=self.account_id).exists():
                 return False
-            unchanged = self.stored.filter(is_free(now), asked_at=self.asked_at, not_before=self.not_before)
-            return bool(unchanged.update(holder=holder, held_until=now + HELD_FOR))
+            return bool(self.stored.update(holder=holder, held_until=timezone.now() + HELD_FOR))
 
     def lock_account(self) -> None:
         with suppress(ObjectDoesNotExist):  # of a deleted account one task is left
@@ -171,12 +160,13 @@ class Task(Owned):
             self.lock_account()
             mine = self.stored.filter(holder=self.holder)
             if has_more or not mine.filter(asked_at=self.asked_at)._raw_delete(connection.alias):
-                mine.update(holder="", failures=0, done=self.done, total=self.total)
+                mine.update(held_until=timezone.now(), failures=0, done=self.done, total=self.total)
             Task.objects.filter(account=self.account_id).update(turn_at=timezone.now())
 
     def fail(self, problem: str) -> None:
         """Leaves the task to a later attempt, until it has failed MAX_FAILURES times."""
-        not_before = timezone.now() + RETRY * 2**self.failures
+        now = timezone.now()
+        later = now + RETRY * 2**self.failures
         self.stored.filter(holder=self.holder).update(
-            holder="", failures=F("failures") + 1, problem=problem[:MAX_PROBLEM], not_before=not_before
+            held_until=now, failures=F("failures") + 1, problem=problem[:MAX_PROBLEM], not_before=later
         )

@@ -114,8 +114,7 @@ def ring(*bells):
     for bell in bells or [Bell()]:
         bell.ring_some()
         while bell.under_way or bell.waiting:
-            bell.woken.wait()
-            bell.woken.clear()
+            bell.wait()
             bell.ring_some()
 
 

@@ -2,8 +2,11 @@
 
 from zoneinfo import ZoneInfo
 
+from django.utils import timezone
+
 from accounts.imports.kinds import Answers
 from accounts.imports.models import ImportItem
+from accounts.models import Task
 from fitness.site.data import importing, steps
 from fitness.site.data.reading import Options
 from fitness.site.work.worker import WORKS, Worker
@@ -15,7 +18,7 @@ ANSWERS = Answers(ZoneInfo("UTC"), "kg")
 def work():
     """Does what a worker would, until nothing is left to do."""
     worker = Worker(WORKS, [])
-    worker.free_abandoned(worker.has_died)
+    Task.objects.update(held_until=timezone.now())  # what a worker that has died has held, it holds no longer
     while worker.safely(worker.take_turn):
         pass
 

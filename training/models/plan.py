@@ -234,6 +234,15 @@ class Plan(Planning):
             if self.detach_some():
                 Task.objects.ask(self.account_id, Task.Kind.PLAN_DELETION, self.pk)
 
+    @classmethod
+    def go_on_with_removal(cls, account: Account, pk: str) -> bool:
+        """Detaches more workouts of a removed plan; returns whether it may have more."""
+        removed = cls._base_manager.exclude(deleted_at=None).filter(account=account, pk=pk)
+        with transaction.atomic():
+            account.lock()
+            plan = removed.first()
+            return plan is not None and plan.detach_some()
+
     def detach_some(self) -> bool:
         """Removes a deleted plan from its next workouts; returns whether it may have more.
 

@@ -1,7 +1,7 @@
 """Exports that a worker makes: large ones, for which no web thread should be kept.
 
 1. `prepare` stores a file without contents in the place of the account's last one, and asks for its task.
-2. The worker makes the file (`make`): each part is a transaction. No cursor is open meanwhile.
+2. The worker makes the file (`do_task`): each part is a transaction. No cursor is open meanwhile.
 3. The page of the file offers the download, until somebody deletes it or a day is over (accounts/purge.py).
 
 Parts count in ACCOUNT_STORAGE_MB like all that is stored, and an export may not exceed it. Otherwise workouts
@@ -84,6 +84,21 @@ def remove_locked(file: StoredFile) -> None:
 
 
 # --- What the worker does --------------------------------------------------------------------------------
+
+
+def do_task(task: Task, keep: Callable[[], None]) -> bool:
+    """Makes the export that a task is about: one step, as a ZIP cannot be gone on with."""
+    files = StoredFile.objects.exports().filter(account=task.account_id, is_whole=False)
+    file = files.select_related("account").filter(pk=task.subject).first()
+    if file is None:
+        return False
+
+    def has_stored() -> None:
+        task.done = file.size
+        keep()
+
+    make(file, has_stored)
+    return False
 
 
 def make(file: StoredFile, keep: Callable[[], None]) -> None:

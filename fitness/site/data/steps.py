@@ -32,7 +32,7 @@ from accounts.imports.models import (
     ImportItem,
     ImportRun,
 )
-from accounts.models import Account
+from accounts.models import Account, Task
 from fitness.api.exceptions import STORAGE_FULL, StorageFull
 from fitness.imports.findings import Change, Findings, Problem
 from fitness.imports.messages import Message, Unreadable, as_stored
@@ -104,6 +104,24 @@ def go_on(run: ImportRun, keep: Keep = ignore) -> bool:
             said = Message(STORAGE_FULL, {"megabytes": f"{error.megabytes:,}"})
             end(run, run.state, said)
         return False
+
+
+def do_task(task: Task, keep: Callable[[], None]) -> bool:
+    """Does the next step of the run that a task is about; returns whether there are more."""
+    run = ImportRun.objects.select_related("account").filter(account=task.account_id, pk=task.subject).first()
+    if run is None:
+        return False
+
+    def has_read(done: int, total: int) -> None:
+        task.done, task.total = done, total
+        keep()
+
+    try:
+        has_more = go_on(run, has_read)
+    except Busy:  # somebody has asked for something else meanwhile
+        return True
+    task.total = 0 if run.report else task.total  # what is left once it is read are small steps
+    return has_more
 
 
 class Watched(io.BytesIO):

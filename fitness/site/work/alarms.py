@@ -1,6 +1,6 @@
 """Rings alarms: what the worker sends to the browsers of accounts, in a thread beside those of tasks.
 
-1. The worker looks each second whether an alarm rings soon, and wakes the bell, which reads those that do.
+1. The worker looks each second whether an alarm rings soon. Then the bell reads those that do.
 2. Each is taken at its moment (`Alarm.take`): of several workers one rings it, and one that was cancelled or
    moved meanwhile is not there any more. Of one account the next one rings APART_SECONDS later.
 3. Its messages wait until a sender is free and none of the account is under way. After each one those of
@@ -69,9 +69,17 @@ class Bell:
         self.under_way: dict[Future[Outcome], PushSubscription] = {}
         self.woken = threading.Event()
 
-    def pause(self) -> float | None:
-        """The seconds until the next alarm that is known."""
-        return max(min(map(self.seconds_until, self.coming)), 0) if self.coming and self.has_room else None
+    def go_on(self) -> bool:
+        """Rings what is due, and waits for the next alarm that is known; returns whether anything is left."""
+        if not self.ring_some():
+            self.wait()
+        return bool(self.coming or self.waiting or self.under_way)
+
+    def wait(self) -> None:
+        """Until the next alarm that is known, until something is sent, or until the next look."""
+        coming = map(self.seconds_until, self.coming if self.has_room else ())
+        self.woken.wait(max(min([LOOK_SECONDS, *coming]), 0))
+        self.woken.clear()
 
     @property
     def has_room(self) -> bool:
