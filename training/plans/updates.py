@@ -3,9 +3,9 @@
 The account is locked. Of each rule that a workout has sets for, only the newest session moves the target, and
 it does so once:
 
-- It is stored: one step.
-- It is corrected: the target is what it was before that step, and the step is made again.
-- It is deleted: the target is what it was before that step, and the step goes.
+- It is stored: one step (`move_targets`).
+- It is corrected: the target is what it was before that step, and the step is made again (`correct_targets`).
+- It is deleted: the target is what it was before that step, and the step goes (`correct_targets`, too).
 - Any other one, logged late, corrected or deleted, moves nothing; nor does one that is to start more than a
   day after it was stored: one mistyped year would stop a plan for good.
 
