@@ -248,4 +248,4 @@ def group_key(entry: Entry) -> Hashable:
 def shared_rule(rules: Sequence[Rule]) -> Rule:
     """The rule by which the entries of a group are judged."""
     waves = [rule for rule in rules if isinstance(rule, Wave)]
-    return share(waves) if waves else rules[0]
+    return share(waves) if len(waves) > 1 else rules[0]

@@ -51,9 +51,9 @@ class Session:
     is_deload: bool = False  # in a deload week of the plan
     is_held: bool = False  # the person has switched the change of the target off
 
-    @property
-    def lifts(self) -> tuple[LiftedSet, ...]:
-        return tuple(LiftedSet(one["weight_kg"], one["reps"], one["rpe"]) for one in worked(self.sets))
+    def first_lifts(self, most: int) -> tuple[LiftedSet, ...]:
+        first = worked(self.sets)[:most]
+        return tuple(LiftedSet(one["weight_kg"], one["reps"], one["rpe"]) for one in first)
 
 
 def worked(sets: Iterable[LoggedSet]) -> list[LoggedSet]:
@@ -85,12 +85,11 @@ class Judged:
 
 
 def judge(state: State, lifts: tuple[LiftedSet, ...], loading: Loading, moved_reps: int) -> Judged:
-    """Compares the first lifts, as many as the target has sets; there is at least one.
+    """Compares lifts, of which there are at most as many as the target has sets, and at least one.
 
     A target that moves has `moved_reps`. It moves only if one set reached them: a heavy single says little
     about the weight for sets of five.
     """
-    lifts = lifts[: state.target.sets]
     weight_kg = usual_weight_kg(lifts)
     loaded_kg = loading.round_down(weight_kg)
     is_moved = is_heavier(loaded_kg, state.target.weight_kg)
@@ -183,14 +182,13 @@ def step(rule: Rule, state: State, session: Session, loading: Loading) -> Step |
 
     An exercise that was skipped says nothing about strength, so it is not a miss.
     """
-    lifts = session.lifts
+    asked = sum(one.sets for one in rule.weeks[state.week]) if isinstance(rule, Wave) else state.target.sets
+    lifts = session.first_lifts(asked)
     if session.is_deload or not lifts:
         return None
     if isinstance(rule, Wave):
-        lifts = lifts[: sum(line.sets for line in rule.weeks[state.week])]
         outcome = wave(rule, state, lifts, loading)
     else:
-        lifts = lifts[: state.target.sets]
         outcome = of_one_target(rule, state, lifts, loading)
     if session.is_held and replace(outcome.state, misses=state.misses) != state:
         outcome = Outcome("held_by_you", state, outcome.why)

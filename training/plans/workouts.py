@@ -86,7 +86,7 @@ class Sessions:
         if weekday in weights or not weights:
             return weekday if weights else None
         sets = [one for some in self.workout.sets_of[exercise_id] for one in some]
-        lifts = Session("", self.at, sets).lifts[:MAX_SETS]
+        lifts = Session("", self.at, sets).first_lifts(MAX_SETS)
         weight_kg = usual_weight_kg(lifts) if lifts else 0
         return min(weights, key=lambda day: min(abs(weight_kg - other) for other in weights[day]))
 
