@@ -6,7 +6,7 @@ import pytest
 
 from fitness.web.units import to_kg, to_unit
 from tests.scripts import copied_modules, running_modules
-from training.drafts.merging import merged as merged_on_server
+from training.models.draft import merged as merged_on_server
 from training.models.timed import timed_in_short, timed_text
 from training.plans.loading import default_increment_kg, loading_of
 from training.web.names import superset_letters

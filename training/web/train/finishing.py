@@ -28,7 +28,6 @@ from accounts.models import Account
 from fitness.imports.documents import bound
 from fitness.web.units import group_thousands
 from training.api.serializers.workout import WorkoutExerciseSerializer, WorkoutSerializer
-from training.drafts.merging import merged, with_past_times
 from training.models import Exercise, ExerciseHabit, TrainingDraft, Workout
 from training.models.draft import (
     DraftDocument,
@@ -38,8 +37,10 @@ from training.models.draft import (
     is_lifted,
     is_timed,
     listed,
+    merged,
     moment,
     timed_set,
+    with_past_times,
 )
 from training.models.exercise_habit import Habit
 from training.models.sets import NOTHING_NOTED, SET_FIELDS
