@@ -17,7 +17,7 @@ from fitness.imports.messages import Message, Said
 from training.imports.building import WorkoutBuilder, digest_of_rows
 from training.imports.names import Fate, Names, shared_names
 from training.models import Exercise, ExerciseName, Workout, WorkoutExercise
-from training.models.workout_exercise import SetCount
+from training.models.workout_exercise import SET, occurrences
 from training.models.workout_values import WorkoutValues
 from training.plans.updates import take_back_steps
 
@@ -55,7 +55,7 @@ class Workouts(Kind):
     ) -> list[Said]:
         sets_here: dict[str, int] = dict.fromkeys(existing(account, known_ids), 0)
         rows = account.workout_exercises.filter(workout__in=list(sets_here))
-        for workout_id, count in rows.values_list("workout_id", SetCount("sets")):
+        for workout_id, count in rows.values_list("workout_id", occurrences(SET)):
             sets_here[str(workout_id)] += count
         return [
             difference(sets_of(record.values), sets_here[pk]) if pk in sets_here else ""

@@ -168,11 +168,6 @@ class ExerciseQuerySet(models.QuerySet["Exercise"]):
         """The id of what `find` finds, for conditions."""
         return Subquery(self.filter(pk=exercise_id).values(kept=Coalesce("merged_into", "pk"))[:1])
 
-    def filter_by(self, muscle_group: str | None = None, equipment: str | None = None) -> Self:
-        """Exercises of a muscle group and with an equipment; None leaves that open."""
-        wanted = {"muscle_group": muscle_group, "equipment": equipment}
-        return self.filter(**{name: value for name, value in wanted.items() if value is not None})
-
     def merge(self, entries: "Iterable[CatalogueEntry]") -> "list[Exercise]":
         """Adds entries and updates those that differ; returns the exercises that it added or updated.
 

@@ -20,7 +20,6 @@ from django.db.models import (
     Field,
     FloatField,
     Func,
-    IntegerField,
     OuterRef,
     PositiveIntegerField,
     Q,
@@ -38,7 +37,7 @@ from fitness.json import Fragment, timestamp
 from training.models.exercise import Exercise, ExerciseSummary, MuscleGroup
 from training.models.sets import MAX_SET_LENGTH, BestSet, WorkoutSet, best_set
 
-DONE = '"completed":true'  # in the JSON of a set
+SET, DONE = '"completed":', '"completed":true'  # in the JSON of each set, and of one that was done
 SESSION_FIELDS = ("workout_id", "started_at", "sets", "session_sets", "best_weight_kg", "best_reps")
 
 
@@ -100,49 +99,21 @@ class Session(TypedDict):
     best_set: BestSet | None
 
 
-class SetCount(Func):
-    """How many sets a JSON list of them holds; the database counts, so that no long list is parsed here."""
-
-    function = "json_array_length"
-    output_field = IntegerField()
-
-    def as_postgresql(
-        self, compiler: SQLCompiler, connection: BaseDatabaseWrapper
-    ) -> tuple[str, Sequence[str | int]]:
-        return self.as_sql(compiler, connection, template="%(function)s((%(expressions)s)::json)")
-
-
-class OfSets(Func):
-    """What a SELECT finds in a JSON list of sets, `{sets}` in its text; the database reads them."""
-
-    rows = {
-        "sqlite": """(SELECT json_extract(value, '$.weight_kg') AS weight_kg,
-            json_extract(value, '$.reps') AS reps,
-            json_extract(value, '$.completed') AS completed, json_extract(value, '$.type') AS type
-            FROM json_each(%(expressions)s)) AS one""",
-        "postgresql": """json_to_recordset((%(expressions)s)::json)
-            AS one(weight_kg double precision, reps integer, completed boolean, type text)""",
-    }
-
-    def as_postgresql(
-        self, compiler: SQLCompiler, connection: BaseDatabaseWrapper
-    ) -> tuple[str, Sequence[str | int]]:
-        select = self.extra["select"].format(sets=self.rows[connection.vendor])
-        return self.as_sql(compiler, connection, template=f"({select})")
-
-    as_sqlite = as_postgresql  # type: ignore[assignment]  # that of the mixin returns a list
-
-
-# The set of a session that is the best one in an order of weights.
-BEST_OF_SETS = """
-    SELECT {column} FROM {sets} WHERE completed AND type <> 'warmup' AND reps > 0
-    ORDER BY weight_kg {order}, reps DESC LIMIT 1
-"""
+# The rows of a JSON list of sets, by which the database reads them.
+SET_ROWS = {
+    "sqlite": """(SELECT json_extract(value, '$.weight_kg') AS weight_kg,
+        json_extract(value, '$.reps') AS reps,
+        json_extract(value, '$.completed') AS completed, json_extract(value, '$.type') AS type
+        FROM json_each({list})) AS one""",
+    "postgresql": """json_to_recordset(({list})::json)
+        AS one(weight_kg double precision, reps integer, completed boolean, type text)""",
+}
 # What is stored of a session, else what its sets have.
-LEAST_HELP = f"""coalesce(
-    CASE WHEN {{session_sets}} IS NULL THEN {{stored}} END, ({BEST_OF_SETS.replace("{order}", "")})
+LEAST_HELP = """coalesce(
+    CASE WHEN {session_sets} IS NULL THEN {stored} END,
+    (SELECT {column} FROM {rows} WHERE completed AND type <> 'warmup' AND reps > 0
+     ORDER BY weight_kg, reps DESC LIMIT 1)
 )"""
-DONE_WARMUPS = "SELECT count(*) FROM {sets} WHERE completed AND type = 'warmup'"
 
 
 class LeastHelp(Func):
@@ -165,8 +136,8 @@ class LeastHelp(Func):
 
 
 def least_help_sql(column: str, session_sets: str, sets: str, stored: str) -> str:
-    rows = OfSets.rows[connection.vendor] % {"expressions": f"coalesce({session_sets}, {sets})"}
-    return LEAST_HELP.format(column=column, session_sets=session_sets, stored=stored, sets=rows)
+    rows = SET_ROWS[connection.vendor].format(list=f"coalesce({session_sets}, {sets})")
+    return LEAST_HELP.format(column=column, session_sets=session_sets, stored=stored, rows=rows)
 
 
 def least_help_first() -> str:
@@ -183,12 +154,6 @@ def best_set_columns(*, is_assisted: bool) -> dict[str, Expression | F]:
         "weight_kg": LeastHelp("weight_kg", "least_help_kg", FloatField()),
         "reps": LeastHelp("reps", "least_help_reps", PositiveIntegerField()),
     }
-
-
-def warmups_of_session() -> OfSets:
-    """Those of all rows of an exercise in a workout, where the row is the first of them."""
-    sets = Coalesce("session_sets", "sets")
-    return OfSets(sets, select=DONE_WARMUPS, output_field=IntegerField())
 
 
 def occurrences(text: str) -> Expression:

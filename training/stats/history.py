@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import NamedTuple, Self, cast
 
 from django.db import connection
-from django.db.models import Case, Count, F, FloatField, Max, OuterRef, Q, QuerySet, Subquery, Value, When
+from django.db.models import Case, F, FloatField, OuterRef, Q, QuerySet, Subquery, Value, When
+from django.db.models.aggregates import Count, Max, Sum
 from django.db.models.expressions import Exists, RawSQL
 from django.db.models.functions import Cast, Substr
 from django.utils import timezone
@@ -27,7 +28,6 @@ from training.models.workout_exercise import (
     WorkoutExerciseQuerySet,
     best_set_columns,
     least_help_first,
-    warmups_of_session,
 )
 from training.stats.periods import interval
 from training.stats.records import (
@@ -85,7 +85,9 @@ def last_sessions(account: Account, exercise_ids: Collection[str]) -> dict[str, 
     exercises = Exercise.objects.seen_by(account).filter(pk__in=exercise_ids)
     ids = exercises.values_list(Subquery(latest.values("pk")[:1]))
     sessions = WorkoutExercise.objects.filter(OfAccount(account.pk), pk__in=ids)
-    sessions = sessions.annotate(warmups=warmups_of_session(), **best_set_on_screens())
+    rows = account.workout_exercises.filter(workout=OuterRef("workout"), exercise=OuterRef("exercise"))
+    warmups = rows.order_by().values("exercise").annotate(found=Sum("done_warmups")).values("found")
+    sessions = sessions.annotate(warmups=Subquery(warmups), **best_set_on_screens())
     return {session.exercise_id: session for session in sessions}
 
 

@@ -61,7 +61,8 @@ class ExerciseViewSet(AccountViewSet):
         """
         text = self.query["q"]
         seen = Exercise.objects.seen_by(self.account).active()
-        narrowed = seen.filter_by(self.query["muscle_group"], self.query["equipment"])
+        wanted = {name: self.query[name] for name in ("muscle_group", "equipment") if self.query[name]}
+        narrowed = seen.filter(**wanted)
         if text.strip():
             found = search(narrowed, text, self.account).only(*ENTRY)
             rows, next_cursor = BEST_FIRST.page(found, self.query, self.account, scope=text)
