@@ -4,7 +4,6 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import TypedDict
 
 MARKS = "['\u2019\u0300-\u036f]"  # apostrophes, and accents once they are apart from their letters
 FILLER = {"a", "an", "and", "for", "of", "on", "the", "using", "with"}
@@ -122,20 +121,3 @@ def words_of(folded_names: str) -> Iterator[list[str]]:
     for name in folded_names.split("|")[1:]:
         found = name.split()
         yield [ending.removesuffix(rest) for ending, rest in zip(found, [*found[1:], ""], strict=True)]
-
-
-class SearchTerms(TypedDict):
-    """What a search looks for in folded names: the arguments of `matching` (training/models/search.py)."""
-
-    whole: str
-    phrase: str
-    words: list[str]
-    beginnings: list[str]
-
-
-def search_terms(text: str) -> SearchTerms:
-    found = fold(text) or ["-"]  # signs alone: no folded name holds one
-    words = list(dict.fromkeys(found))
-    whole = "".join(found)
-    beginnings = [f" {word}" for word in words]
-    return {"whole": f"| {whole} ", "phrase": f" {whole}", "words": words, "beginnings": beginnings}

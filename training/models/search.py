@@ -11,7 +11,7 @@ from django.db.models.lookups import GreaterThan
 
 from accounts.models import Account
 from fitness.db.keysets import MixedKeyset
-from training.catalogue.folding import search_terms
+from training.catalogue.folding import fold
 from training.models.exercise import Category, Exercise, ExerciseQuerySet
 from training.models.workout_exercise import WorkoutExercise
 
@@ -30,45 +30,31 @@ def search(
 ) -> ExerciseQuerySet:
     """Exercises that match a text, to be ordered by BEST_FIRST or OWN_FIRST; all for a blank text.
 
-    `meant` are the names of exercises that the text names in another language.
+    Annotates the `rank`: 1, a name or alias is the whole text, or the name is one of `meant`, the names of
+    exercises that the text names in another language; 2, its words begin words of the name; 3, the name holds
+    them; where no name holds all of them, 4, an alias has them one after the other, and 5, name and aliases
+    together hold them.
     """
-    if text.strip():
-        return matching(exercises, account.pk, **search_terms(text), meant=meant)
-    return with_rank(exercises, account.pk, rank=Value(1))
-
-
-def matching(
-    exercises: ExerciseQuerySet,
-    account: UUID,
-    whole: str,
-    phrase: str,
-    words: list[str],
-    beginnings: list[str],
-    meant: Collection[str] = (),
-) -> ExerciseQuerySet:
-    """Exercises by `rank`: 1, a name or alias is the whole text, or the name is one of `meant`; 2, the words
-    begin words of the name; 3, the name holds them; where no name holds all of them, 4, an alias has them one
-    after the other, and 5, name and aliases together hold them.
-
-    Takes the account's id and the texts of `search_terms`.
-    """
+    if not text.strip():
+        return with_rank(exercises, account.pk, rank=Value(1))
+    found = fold(text) or ["-"]  # signs alone: no folded name holds one
+    words, whole = list(dict.fromkeys(found)), "".join(found)
     name_has_all = contains_all("name_folded", words)
-    is_whole_name = contains("names_folded", whole)
+    is_whole_name = contains("names_folded", f"| {whole} ")
     is_meant = Q(name__in=meant)
     seen = Exercise.objects.seen_by(account).active()
     no_name_has_all = ~Exists(seen.filter(name_has_all))
     rank = Case(
         When(is_whole_name | is_meant, then=1),
-        When(contains_all("name_folded", beginnings), then=2),
+        When(contains_all("name_folded", [f" {word}" for word in words]), then=2),
         When(name_has_all, then=3),
-        When(contains("names_folded", phrase), then=4),
+        When(contains("names_folded", f" {whole}"), then=4),
         default=5,
         output_field=IntegerField(),
     )
     # The first condition rules out most rows at once.
     has_all = contains_all("names_folded", words) & (name_has_all | is_whole_name | no_name_has_all)
-    found = exercises.filter(has_all | is_meant)
-    return with_rank(found, account, rank)
+    return with_rank(exercises.filter(has_all | is_meant), account.pk, rank)
 
 
 def with_rank(exercises: ExerciseQuerySet, account: UUID, rank: Case | Value) -> ExerciseQuerySet:
