@@ -31,7 +31,7 @@ from training.api.serializers.references import References
 from training.api.serializers.routine import RoutineSerializer
 from training.api.serializers.workout import WorkoutSerializer
 from training.catalogue.folding import compared
-from training.catalogue.guessing import guessed, says_assisted
+from training.catalogue.guessing import guessed
 from training.imports.names import catalogue_names
 from training.models import (
     CatalogueChange,
@@ -78,14 +78,7 @@ def missing_exercises(lists: dict[str, list[Any]], known: Collection[str], most:
 
 def described_by(exercise_id: str) -> Document:
     name = exercise_id.replace("-", " ").capitalize()
-    muscle_group, equipment = guessed(name)
-    return {
-        "id": exercise_id,
-        "name": name,
-        "muscle_group": muscle_group,
-        "equipment": equipment,
-        "is_assisted": says_assisted(name),
-    }
+    return {"id": exercise_id, "name": name, **guessed(name)}
 
 
 def is_said(name: str, value: object) -> bool:

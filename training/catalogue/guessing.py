@@ -1,6 +1,7 @@
 """What the name of an exercise that the catalogue does not have says about it."""
 
 import re
+from typing import TypedDict
 
 from training.catalogue.folding import fold
 
@@ -47,10 +48,20 @@ MUSCLE_GROUP_OF = {
 }
 
 
-def guessed(name: str) -> tuple[str, str]:
-    """The likely (muscle group, equipment) of a name."""
+class Guess(TypedDict):
+    muscle_group: str
+    equipment: str
+    is_assisted: bool
+
+
+def guessed(name: str) -> Guess:
+    """What an exercise of this name likely is."""
     words = set(fold(name))
-    return of_words(words, MUSCLE_GROUP_OF, "Full body"), of_words(words, EQUIPMENT_OF, "Machine")
+    return {
+        "muscle_group": of_words(words, MUSCLE_GROUP_OF, "Full body"),
+        "equipment": of_words(words, EQUIPMENT_OF, "Machine"),
+        "is_assisted": says_assisted(name),
+    }
 
 
 def says_assisted(name: str) -> bool:

@@ -18,12 +18,10 @@ def change_in_batches(queryset: models.QuerySet[Any], change: Change) -> int:
     return sum(
         changed
         for account in [Account(pk=owner) for owner in owners]
-        for changed in in_batches(account, ids_of(account, queryset), change)
+        for changed in in_batches(
+            account, list(queryset.filter(account=account).values_list("pk", flat=True)), change
+        )
     )
-
-
-def ids_of(account: Account, queryset: models.QuerySet[Any]) -> list[Any]:
-    return list(queryset.filter(account=account).values_list("pk", flat=True))
 
 
 def in_batches(account: Account, ids: Sequence[Any], change: Change) -> Iterator[int]:

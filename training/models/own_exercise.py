@@ -5,7 +5,8 @@ them. Making one is safe to repeat: a form that is sent twice finds the one that
 """
 
 import datetime
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from typing import Any
 from uuid import uuid4
 
 from django.core.exceptions import ValidationError
@@ -213,25 +214,16 @@ def used(account: Account, ids: list[str]) -> set[str]:
     found = set(account.workout_exercises.filter(exercise__in=ids).values_list("exercise_id", flat=True))
     merged = Exercise.objects.owned_by(account).filter(merged_into__in=ids)
     found |= {pk for pk in merged.values_list("merged_into_id", flat=True) if pk}
-    texts = [text for texts_of in TEXTS for text in texts_of(account)]
+    plans, routines = Plan._base_manager.filter(account=account), account.routines.all()  # deleted plans, too
+    texts = [
+        *written(routines, Routine.PLANNED),
+        *written(plans, Plan.PLANNED),
+        *written(account.training_drafts.open(), "document"),
+    ]
     return found | {pk for pk in ids if any(f'"{pk}"' in text for text in texts)}
 
 
-def planned_texts(model: type[Routine | Plan]) -> Callable[[Account], list[str]]:
-    def texts(account: Account) -> list[str]:
-        return written(model._base_manager.filter(account=account), model.PLANNED)
-
-    return texts
-
-
-def draft_texts(account: Account) -> list[str]:
-    return written(account.training_drafts.open(), "document")
-
-
-def written(rows: models.QuerySet[models.Model], column: str) -> list[str]:
+def written(rows: models.QuerySet[Any], column: str) -> list[str]:
     """The JSON in a column of the rows that have an own exercise: an id is always within quotes in it."""
     texts = rows.order_by().annotate(text=Cast(column, TextField())).filter(text__contains=f'"{PREFIX}')
     return list(texts.values_list("text", flat=True))
-
-
-TEXTS = (planned_texts(Routine), planned_texts(Plan), draft_texts)

@@ -1,7 +1,7 @@
 """The form of an exercise of the account's own, and what a search that finds nothing offers."""
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 from accounts.models import Account
 from fitness.web.forms import StyledFormMixin
 from training.catalogue.folding import compared
-from training.catalogue.guessing import guessed, says_assisted
+from training.catalogue.guessing import guessed
 from training.models import Exercise
 from training.models.exercise import Equipment, MuscleGroup
 from training.models.own_exercise import NameTaken, change, make
@@ -32,21 +32,13 @@ class OwnExerciseForm(StyledFormMixin, forms.Form):
         label=gettext_lazy("Weight is help, as on an assisted pull-up machine"), required=False
     )
 
-    def __init__(self, account: Account, exercise: Exercise | None, data: Any, **options: Any) -> None:
-        super().__init__(data, **options)
+    def __init__(
+        self, account: Account, data: Any, exercise: Exercise | None = None, *, name: str = ""
+    ) -> None:
+        """Of a new exercise with what a `name` says."""
+        super().__init__(data, initial=exercise.described if exercise else {"name": name, **guessed(name)})
         self.account, self.exercise = account, exercise
         self.taken: Exercise | None = None
-
-    @classmethod
-    def named(cls, account: Account, name: str) -> Self:
-        """The blank form, with what a name says."""
-        muscle_group, equipment = guessed(name)
-        initial = {"name": name, "muscle_group": muscle_group, "equipment": equipment}
-        return cls(account, None, None, initial={**initial, "is_assisted": says_assisted(name)})
-
-    @classmethod
-    def of(cls, account: Account, exercise: Exercise) -> Self:
-        return cls(account, exercise, None, initial=exercise.described)
 
     def clean_name(self) -> str:
         name: str = self.cleaned_data["name"]
@@ -92,10 +84,7 @@ class Offer:
     name: str
     muscle_group: str
     equipment: str
-
-    @property
-    def is_assisted(self) -> bool:
-        return says_assisted(self.name)
+    is_assisted: bool
 
     muscle_groups = MuscleGroup.choices
     equipments = Equipment.choices
@@ -103,4 +92,4 @@ class Offer:
 
 def offered_for(text: str) -> Offer | None:
     name = text.strip()[:MAX_NAME]
-    return Offer(name, *guessed(name)) if compared(name) else None
+    return Offer(name, **guessed(name)) if compared(name) else None

@@ -8,7 +8,7 @@ import orjson
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
-from django.http import Http404, HttpResponse
+from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -42,6 +42,10 @@ def own_or_404(request: AccountRequest, pk: str) -> Exercise:
     return exercise
 
 
+def sent(request: AccountRequest) -> QueryDict | None:
+    return request.POST if request.method == "POST" else None
+
+
 @login_required
 @require_GET
 def own_exercises(request: AccountRequest) -> HttpResponse:
@@ -54,13 +58,8 @@ def own_exercises(request: AccountRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def new_own_exercise(request: AccountRequest) -> HttpResponse:
     name = request.GET.get("name", "").replace("\0", "").strip()[:MAX_NAME]
-    is_sent = request.method == "POST"
-    form = (
-        OwnExerciseForm(request.user, None, request.POST)
-        if is_sent
-        else OwnExerciseForm.named(request.user, name)
-    )
-    if is_sent and form.is_valid() and (exercise := form.save()):
+    form = OwnExerciseForm(request.user, sent(request), name=name)
+    if form.is_valid() and (exercise := form.save()):
         messages.success(
             request, _("%(name)s is an exercise of your own now.") % {"name": quote(exercise.name)}
         )
@@ -72,7 +71,7 @@ def new_own_exercise(request: AccountRequest) -> HttpResponse:
 @for_page
 def make_own_exercise(request: AccountRequest) -> HttpResponse:
     """For scripts: {id, name}, or 400 with what is wrong, and the exercise that has the name."""
-    form = OwnExerciseForm(request.user, None, texts_of(request.body))
+    form = OwnExerciseForm(request.user, texts_of(request.body))
     if form.is_valid() and (exercise := form.save()):
         return json_response({"id": exercise.pk, "name": exercise.name})
     taken = form.taken and {"id": form.taken.pk, "name": form.taken.name}
@@ -94,13 +93,8 @@ def texts_of(body: bytes) -> dict[str, str]:
 @gone_is_404()
 def edit_own_exercise(request: AccountRequest, pk: str) -> HttpResponse:
     exercise = own_or_404(request, pk)
-    is_sent = request.method == "POST"
-    form = (
-        OwnExerciseForm(request.user, exercise, request.POST)
-        if is_sent
-        else OwnExerciseForm.of(request.user, exercise)
-    )
-    if is_sent and form.is_valid() and form.save():
+    form = OwnExerciseForm(request.user, sent(request), exercise)
+    if form.is_valid() and form.save():
         messages.success(request, _("Saved. Workouts, routines and plans follow."))
         return redirect("exercise", pk)
     return render_form(request, form, title=_("Edit exercise"), cancel=reverse("exercise", args=[pk]))
