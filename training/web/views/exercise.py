@@ -62,13 +62,6 @@ class ShownSession(TypedDict):
     total_reps: int  # of the sets shown
 
 
-class Axis(TypedDict):
-    """When a chart begins and ends; None where that follows from its points."""
-
-    since: datetime.datetime | None
-    until: datetime.datetime | None
-
-
 class SessionRow(stats.SessionRow, Protocol):
     """A row of `readable_rows`."""
 
@@ -138,17 +131,17 @@ def exercise(request: AccountRequest, pk: str) -> HttpResponse:
     points: list[stats.Point] = []
     times = stats.best_times(account, exercise) if by_time else []
     if by_time:
-        drawn = time_chart(times, since, account.units)
+        chart = time_chart(times, since, account.units)
     else:
         points = stats.progress(account, exercise, since, session_count=count, weighted=weighted)
-        drawn = chart_of(exercise, points, since, account.units)
+        chart = chart_of(exercise, points, since, account.units)
     by_help = exercise.is_assisted and bool((best and best[0]) or any(one.weight_kg for one in points))
     context = {
         "exercise": exercise,
         "habit": account.exercise_habits.filter(exercise=exercise).first(),
         "is_pinned": account.exercise_pins.of(exercise).exists(),
         "steps": [step for step in exercise.instructions.split("\n") if step.strip()],
-        "chart": drawn,
+        "chart": chart,
         "window_days": days_of_window(points[0].started_at if points else None),
         "ranges": [(key, label, key == chosen) for key, (label, _) in RANGES.items()],
         "sessions": shown,
@@ -198,48 +191,31 @@ def worked(exercise: Exercise) -> dict[str, str]:
 
 
 def chart_of(
-    exercise: Exercise,
-    points: list[stats.Point],
-    since: datetime.datetime | None,
-    units: str,
+    exercise: Exercise, points: Sequence[stats.Point], since: datetime.datetime | None, units: str
 ) -> LineChart:
-    if not any(point.weight_kg for point in points):
-        return reps_chart(points, since)
-    return (help_chart if exercise.is_assisted else chart)(points, since, units)
+    """Estimated maximum and heaviest set of each session, records marked.
 
-
-def chart(points: list[stats.Point], since: datetime.datetime | None, units: str) -> LineChart:
-    """Estimated maximum and heaviest set of each session, records marked; the axis from `since` to now."""
+    Of a lift that is done without weight its most repetitions in a set; of an assisted one its help, of which
+    less is better.
+    """
     times = [timezone.localtime(point.started_at) for point in points]
-    maxima = [
-        (time, to_unit(point.estimated_1rm_kg, units)) for time, point in zip(times, points, strict=True)
-    ]
-    top_sets = [(time, to_unit(point.weight_kg, units)) for time, point in zip(times, points, strict=True)]
-    return LineChart(
-        _("Estimated one-rep maximum and heaviest set"),
-        [
+    weights = [(time, to_unit(point.weight_kg, units)) for time, point in zip(times, points, strict=True)]
+    if not any(point.weight_kg for point in points):
+        name, unit = _("Most reps in a set"), "reps"
+        most = [(time, point.reps) for time, point in zip(times, points, strict=True)]
+        series = [Series(name, most, "steps", marked(most, points), bests(most))]
+    elif exercise.is_assisted:
+        name, unit = pgettext("of a machine", "Help"), units
+        series = [Series(name, weights, marked=marked(weights, points), joined=bests(weights, min))]
+    else:
+        name, unit = _("Estimated one-rep maximum and heaviest set"), units
+        estimates = [to_unit(point.estimated_1rm_kg, units) for point in points]
+        maxima = list(zip(times, estimates, strict=True))
+        series = [
             Series(_("e1RM"), maxima, joined=bests(maxima)),
-            Series(_("Heaviest set"), top_sets, "dots", marked(top_sets, points)),
-        ],
-        units,
-        **axis(points, since),
-    )
-
-
-def reps_chart(points: list[stats.Point], since: datetime.datetime | None) -> LineChart:
-    """As `chart`, of a lift that is done without weight: the most repetitions in a set of each session."""
-    most = [(timezone.localtime(point.started_at), point.reps) for point in points]
-    series = Series(_("Most reps in a set"), most, "steps", marked(most, points), bests(most))
-    return LineChart(_("Most reps in a set"), [series], "reps", **axis(points, since))
-
-
-def help_chart(points: list[stats.Point], since: datetime.datetime | None, units: str) -> LineChart:
-    """As `chart`, of an assisted lift: the help of each session, of which less is better."""
-    values = [(timezone.localtime(point.started_at), to_unit(point.weight_kg, units)) for point in points]
-    series = Series(
-        pgettext("of a machine", "Help"), values, marked=marked(values, points), joined=bests(values, min)
-    )
-    return LineChart(pgettext("of a machine", "Help"), [series], units, **axis(points, since))
+            Series(_("Heaviest set"), weights, "dots", marked(weights, points)),
+        ]
+    return drawn(name, series, unit, since)
 
 
 def time_chart(
@@ -253,8 +229,15 @@ def time_chart(
         (timezone.localtime(at), value) for at, value in distances or seconds if since is None or at >= since
     ]
     name = _("Distance") if distances else pgettext("duration", "Time")
-    series = Series(name, values, joined=bests(values))
-    return LineChart(name, [series], unit if distances else "s", **axis(values, since))
+    series = [Series(name, values, joined=bests(values))]
+    return drawn(name, series, unit if distances else "s", since)
+
+
+def drawn(name: str, series: Sequence[Series], unit: str, since: datetime.datetime | None) -> LineChart:
+    """The axis is from `since` to now; it follows from the points where there are none, or of all time."""
+    if since is None or not series[0].points:
+        return LineChart(name, series, unit)
+    return LineChart(name, series, unit, since=timezone.localtime(since), until=timezone.localtime())
 
 
 def bests(values: Sequence[tuple[datetime.datetime, float]], best: Callable[..., Point] = max) -> list[Point]:
@@ -270,15 +253,9 @@ def days_of_window(oldest: datetime.datetime | None) -> int:
     return max(stats.WINDOW_DAYS, math.ceil(length / JOINED))
 
 
-def marked(values: Sequence[Point], points: list[stats.Point]) -> list[Point]:
+def marked(values: Sequence[Point], points: Sequence[stats.Point]) -> list[Point]:
     """The newest of the values whose sessions were records."""
     return [value for value, point in zip(values, points, strict=True) if point.is_record][-MAX_RINGS:]
-
-
-def axis(points: Sequence[object], since: datetime.datetime | None) -> Axis:
-    if not points or since is None:
-        return {"since": None, "until": None}
-    return {"since": timezone.localtime(since), "until": timezone.localtime()}
 
 
 def readable_session(row: SessionRow, records: Mapping[UUID, bool]) -> ShownSession:
