@@ -6,8 +6,8 @@ import itertools
 import math
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple, Self, cast
+from dataclasses import dataclass, field
+from typing import NamedTuple, cast
 
 from django.db import connection
 from django.db.models import Case, F, FloatField, OuterRef, Q, QuerySet, Subquery, Value, When
@@ -50,6 +50,7 @@ WINDOW_DAYS, WINDOWS = 15, 24  # about a year, of which the bests of windows are
 COMPARED = 6  # windows that a change is over: 90 days
 MAX_POINTS = 300  # of a chart: about one for each pixel column of a phone
 CHARTED = ("workout_id", "started_at", "weight_kg", "reps")
+NO_IDS = [""]
 LAST_MOMENT = datetime.datetime.max.replace(tzinfo=datetime.UTC)
 
 # Of each time (since, until) the workout with the best lift, and that with the highest estimate. Both read a
@@ -115,20 +116,15 @@ def recent_sessions(
     return found
 
 
-class Summary(NamedTuple):
-    """How many sessions with an exercise there were, and the highest estimate of all; None without a set."""
-
-    sessions: int
-    highest_1rm_kg: float | None
-
-
-def summary(account: Account, exercise_id: str) -> Summary:
-    """The sessions with an exercise counted, and the highest estimated one-rep maximum of their best sets."""
+def summary(account: Account, exercise_id: str) -> tuple[int, float | None]:
+    """How many sessions with an exercise there were, and the highest estimated one-rep maximum of their best
+    sets; None without one.
+    """
     found = account.workout_exercises.sessions_with(exercise_id).aggregate(
         sessions=Count("*"), highest=Max(ESTIMATED_1RM, output_field=FloatField())
     )
     highest = found["highest"]
-    return Summary(found["sessions"], None if highest is None else round(highest, 1))
+    return found["sessions"], None if highest is None else round(highest, 1)
 
 
 def trained(account: Account, exercises: ExerciseQuerySet) -> ExerciseQuerySet:
@@ -291,15 +287,8 @@ class Best(NamedTuple):
 class LiftOfYear:
     """What an account did with one exercise in about a year: its Best by the number of the window."""
 
-    exercise_id: str
-    name: str
     is_assisted: bool
-    bests: dict[int, Best]
-
-    @classmethod
-    def of(cls, row: TrainedRow) -> Self:
-        """Without any session."""
-        return cls(row.exercise_id, row.exercise__name, row.exercise__is_assisted, {})
+    bests: dict[int, Best] = field(default_factory=dict)
 
     @property
     def measure(self) -> str | None:
@@ -349,65 +338,44 @@ def window_days(day: datetime.date) -> list[datetime.date]:
     return [day + ONE_DAY - ONE_DAY * WINDOW_DAYS * back for back in range(WINDOWS, 0, -1)]
 
 
-def best_of_windows(
-    account: Account,
-    exercise_ids: Collection[str],
-    timed: Collection[str],
-    starts: Sequence[datetime.datetime],
-    until: datetime.datetime,
-    *,
-    with_volume: bool,
-) -> Iterator[tuple[int, str, Best]]:
-    """(window, exercise, Best) of each of the exercises. All but the volume is in `session_newest`."""
-    just_done = JUST_DONE & Q(exercise__in=timed)
-    rows = (
-        account.workout_exercises.started(starts[0], until)
-        .filter(exercise__in=exercise_ids, first_of_exercise=True)
+def lifts_of_year(
+    account: Account, trained: Sequence[TrainedRow], *, with_volume: bool
+) -> dict[str, LiftOfYear]:
+    """What the account did with each of the exercises in the last WINDOWS, by the exercise's id."""
+    starts = [midnight(day) for day in window_days(today())]
+    rows = account.workout_exercises.started(starts[0], timezone.now())
+    recent = [row for row in trained if row.started_at >= starts[0]]
+    timed = ids_of(row for row in recent if row.timed)
+    assisted = ids_of(row for row in recent if row.exercise__is_assisted)
+    found = {row.exercise_id: LiftOfYear(row.exercise__is_assisted) for row in recent}
+    # All but the volume is in the index `session_newest`.
+    bests = (
+        rows.filter(exercise__in=list(found), first_of_exercise=True)
         .annotate(window=interval(starts), of_exercise=F("exercise_id"))
         .values("window", "of_exercise")  # the number first: SQLite sorts by it faster than by a text
         .annotate(
             sessions=Count("*"),
             estimate=Max(ESTIMATED_1RM, output_field=FloatField()),
             weight=Max("best_weight_kg"),
-            reps=Max("best_reps", filter=~just_done),
+            reps=Max("best_reps", filter=~(JUST_DONE & Q(exercise__in=timed))),
             volume=Max("volume_kg") if with_volume else Value(None, FloatField()),
         )
     )
     columns = ("window", "of_exercise", "sessions", "estimate", "weight", "volume", "reps")
-    for window, exercise_id, *best in rows.values_list(*columns):
-        yield window, exercise_id, Best(*best)
-
-
-def lifts_of_year(
-    account: Account, trained: Sequence[TrainedRow], *, with_volume: bool
-) -> dict[str, LiftOfYear]:
-    """What the account did with each of the exercises in the last WINDOWS, by the exercise's id."""
-    starts, now = [midnight(day) for day in window_days(today())], timezone.now()
-    recent = [row for row in trained if row.started_at >= starts[0]]
-    timed, ids = timed_of(recent), [row.exercise_id for row in recent]
-    found = {row.exercise_id: LiftOfYear.of(row) for row in recent}
-    for number, exercise_id, best in best_of_windows(
-        account, ids, ids_of(timed), starts, now, with_volume=with_volume
-    ):
-        found[exercise_id].bests[number] = best
-    assisted = [row for row in recent if row.exercise__is_assisted]
+    for number, exercise_id, *best in bests.values_list(*columns):
+        found[exercise_id].bests[number] = Best(*best)
     # All of them: a row has that of its exercise when it was logged, until it follows the catalogue.
-    groups = MuscleGroup.values if timed or assisted else [""]
-    window = account.workout_exercises.started(starts[0], now).filter(muscle_group__in=groups)
-    for other in other_measures(window, ids_of(timed), ids_of(assisted)):
-        bests, number = found[other.exercise_id].bests, bisect.bisect(starts, other.started_at) - 1
-        if number in bests:  # not of a workout that was logged between the statements
-            bests[number] = with_other_measures(bests[number], other)
+    groups = MuscleGroup.values if timed != NO_IDS or assisted != NO_IDS else [""]
+    for other in other_measures(rows.filter(muscle_group__in=groups), timed, assisted):
+        of_exercise, number = found[other.exercise_id].bests, bisect.bisect(starts, other.started_at) - 1
+        if number in of_exercise:  # not of a workout that was logged between the statements
+            of_exercise[number] = with_other_measures(of_exercise[number], other)
     return {pk: lift for pk, lift in found.items() if lift.bests}
-
-
-def timed_of(rows: Iterable[TrainedRow]) -> list[TrainedRow]:
-    return [row for row in rows if row.timed]
 
 
 def ids_of(rows: Iterable[TrainedRow]) -> list[str]:
     """The ids of the exercises; where there are none, one that no exercise has."""
-    return [row.exercise_id for row in rows] or [""]
+    return [row.exercise_id for row in rows] or NO_IDS
 
 
 class OtherMeasures(NamedTuple):
@@ -426,7 +394,7 @@ def other_measures(
 ) -> Iterator[OtherMeasures]:
     """Those of rows of some muscle groups, each a range of the index `session_totals`.
 
-    Not in `best_of_windows`, where SQLite would read the sets of all sessions in order to sort them.
+    Not in the statement about the windows, where SQLite would read the sets of all sessions to sort them.
     """
     is_timed = Q(exercise__in=timed) & ~Q(notes="")
     is_helped = Q(exercise__in=assisted, first_of_exercise=True)

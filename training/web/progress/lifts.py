@@ -91,7 +91,7 @@ def shown_lifts(
 def shown_lift(
     row: TrainedRow, lifts: Mapping[str, LiftOfYear], record: LiftRecord | None, measure: str
 ) -> ShownLift:
-    lift = lifts.get(row.exercise_id) or LiftOfYear.of(row)
+    lift = lifts.get(row.exercise_id) or LiftOfYear(row.exercise__is_assisted)
     own = lift.measure if record is None else measure_of(lift, record)
     shown_by = own or measure
     ever = None if record is None else record_value(record, lift, measure, shown_by)
