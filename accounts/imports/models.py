@@ -6,7 +6,6 @@ second upload, and storing goes on after a crash where it ended.
 """
 
 import datetime
-from collections.abc import Iterator
 from typing import Any, Self
 
 from django.conf import settings
@@ -122,13 +121,6 @@ class ImportItemQuerySet(models.QuerySet["ImportItem"]):
         """The order in which they are taken back: exercises that were made for others of them go last."""
         made = Case(When(kind="own_exercise", then=1), default=0, output_field=models.IntegerField())
         return self.alias(made=made).order_by("made", "-position")
-
-    def in_batches(self, size: int) -> Iterator[list["ImportItem"]]:
-        """The items in their order, which the caller may change."""
-        start = 0
-        while some := list(self.filter(position__gte=start).in_order()[:size]):
-            yield some
-            start = some[-1].position + 1
 
     def with_state(self, *states: str) -> Self:
         return self.filter(state__in=states)

@@ -6,22 +6,15 @@ list into a file first.
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Protocol, TypeVar
+from typing import TypeVar
 
 from django.db.models import Model, QuerySet
 
-from fitness.db.owned import OfAccount
+from fitness.db.owned import OfAccount, Owner
 
 ROWS_AT_ONCE = 100  # a workout has up to 700 KB
 
 Row = TypeVar("Row", bound=Model)
-
-
-class Owner(Protocol):
-    """Whose list it is: an account."""
-
-    @property
-    def pk(self) -> Any: ...
 
 
 def in_batches(rows: QuerySet[Row], account: Owner, order: Sequence[str]) -> Iterator[Row]:

@@ -3,7 +3,7 @@
 import hmac
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import orjson
 from django.conf import settings
@@ -13,19 +13,14 @@ from django.db.models.sql.compiler import SQLCompiler
 from django.utils.crypto import salted_hmac
 from rest_framework.exceptions import ValidationError
 
+from fitness.db.owned import Owner
+
 MAC_BYTES = 16
 MAX_PAGE_BYTES = 2_000_000
 
 Position = Sequence[Any]  # a value for each field of a keyset
 Query = dict[str, Any]  # validated; holds `limit` and `cursor`
 Size = Callable[[Any], int]
-
-
-class Owner(Protocol):
-    """Whose list it is: an account."""
-
-    @property
-    def pk(self) -> Any: ...
 
 
 class Page(NamedTuple):

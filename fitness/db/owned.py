@@ -12,7 +12,7 @@ tests/watched_statements.py watches every statement of the suite.
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext
-from typing import Any, Self, TypeVar, cast
+from typing import Any, Protocol, Self, TypeVar, cast
 from uuid import UUID
 
 from django.db import models, router, transaction
@@ -22,6 +22,13 @@ from django.db.models.sql.compiler import SQLCompiler
 
 Set = TypeVar("Set")  # what a foreign key may be set to, and what it returns: Django's types have both
 Get = TypeVar("Get")
+
+
+class Owner(Protocol):
+    """Whose list it is: an account."""
+
+    @property
+    def pk(self) -> Any: ...
 
 
 class Owned(models.Model):

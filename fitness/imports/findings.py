@@ -34,27 +34,17 @@ class Ask(StrEnum):
 
 
 @dataclass(frozen=True)
-class Problem:
-    """A row that is refused. Lines count from 1, which is the header's."""
+class Finding:
+    """A row that is refused; without a code, something that is stored otherwise than the file has it.
 
-    line: int
-    column: str
-    value: str
-    code: Code
-    said: Said
-
-    @property
-    def text(self) -> str:
-        return str(self.said)
-
-
-@dataclass(frozen=True)
-class Change:
-    """What is stored otherwise than the file has it."""
+    Lines count from 1, which is the header's.
+    """
 
     line: int
     column: str
     said: Said
+    value: str = ""
+    code: Code | None = None
 
     @property
     def text(self) -> str:
@@ -81,8 +71,8 @@ class Rows:
 class Findings:
     """What reading a file, or making records of it, has found."""
 
-    problems: list[Problem] = field(default_factory=list)
-    changes: list[Change] = field(default_factory=list)
+    problems: list[Finding] = field(default_factory=list)
+    changes: list[Finding] = field(default_factory=list)
     asks: set[Ask] = field(default_factory=set)
     rows: Rows = field(default_factory=Rows)
     unknown_names: Counter[str] = field(default_factory=Counter)  # sets by the name of their exercise
@@ -116,11 +106,11 @@ class Findings:
         """Adds why a row is refused, and counts it. A reason may be that of several rows."""
         self.rows.refused += rows
         if self.stored + len(self.problems) < MAX_PROBLEMS:
-            self.problems.append(Problem(line, column, value[:MAX_VALUE], code, said))
+            self.problems.append(Finding(line, column, said, value[:MAX_VALUE], code))
         else:
             self.more_problems += 1
 
     def change(self, line: int, column: str, said: Said) -> None:
         """Adds that something of a row is stored otherwise than the file has it."""
         if self.stored + len(self.changes) < MAX_PROBLEMS:
-            self.changes.append(Change(line, column, said))
+            self.changes.append(Finding(line, column, said))

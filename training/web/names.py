@@ -17,7 +17,8 @@ from django.utils.dates import WEEKDAYS
 from django.utils.text import capfirst
 from django.utils.translation import pgettext
 
-from fitness.db.keysets import Keyset, Owner, Page, Query, Size
+from fitness.db.keysets import Keyset, Page, Query, Size
+from fitness.db.owned import Owner
 from fitness.web.language import current, in_english, is_english
 from training.catalogue.folding import fold, folded, unmarked
 from training.catalogue.names_to_translate import EXERCISES

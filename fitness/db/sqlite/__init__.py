@@ -1,1 +1,1 @@
-"""Django's SQLite backend with three corrections; DATABASE_URL=sqlite:///… chooses it."""
+"""Django's SQLite backend, whose transactions wait for each other; DATABASE_URL=sqlite:///… chooses it."""

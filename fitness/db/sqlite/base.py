@@ -1,4 +1,4 @@
-"""Django's SQLite backend, whose transactions wait for each other; DATABASE_URL=sqlite:///… chooses it."""
+"""The wrapper of the connection."""
 
 import threading
 from functools import cache

@@ -34,7 +34,7 @@ from accounts.imports.models import (
 )
 from accounts.models import Account, Task
 from fitness.api.exceptions import STORAGE_FULL, StorageFull
-from fitness.imports.findings import Change, Findings, Problem
+from fitness.imports.findings import Findings
 from fitness.imports.messages import Message, Unreadable, as_stored
 from fitness.site.data import archive, restoring
 from fitness.site.data.assessing import Assessment, item_of
@@ -306,21 +306,18 @@ def take_back(account: Account, kind: StoredKind, items: list[ImportItem], *, ch
 
 
 def store_findings(run: ImportRun, findings: Findings, *, of_answers: bool) -> None:
-    found: list[tuple[Problem | Change, str, str]]
-    found = [(one, one.value, one.code.value) for one in findings.problems]
-    found += [(one, "", "") for one in findings.changes]
     rows = [
         ImportFinding(
             account_id=run.account_id,
             run=run,
             line=one.line,
             column=one.column[:MAX_COLUMN],
-            value=value,
-            code=code,
+            value=one.value,
+            code=one.code or "",
             text=as_stored(one.said, MAX_TEXT),
             of_answers=of_answers,
         )
-        for one, value, code in found
+        for one in (*findings.problems, *findings.changes)
     ]
     ImportFinding.objects.bulk_create(rows, batch_size=500)
 
