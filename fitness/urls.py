@@ -6,7 +6,7 @@ from django.views.generic import RedirectView
 from accounts import urls as accounts
 from body import urls as body
 from fitness.api.errors import unrouted
-from fitness.api.views import DescriptionViewSet
+from fitness.api.schema import DescriptionViewSet
 from fitness.site import installed, views
 from fitness.site.calendar import feed
 from fitness.site.data import export_views, import_views

@@ -11,7 +11,7 @@ from django.db import DatabaseError, connection, transaction
 from prometheus_client import REGISTRY
 
 from fitness import metrics
-from fitness.api.views import document
+from fitness.api.schema import document
 
 on_sqlite = pytest.mark.skipif(not settings.SQLITE, reason="concerns SQLite")
 on_postgresql = pytest.mark.skipif(settings.SQLITE, reason="concerns PostgreSQL")

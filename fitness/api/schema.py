@@ -3,6 +3,7 @@
 import inspect
 import json
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from typing import Any, TypeAlias, cast
 
 from django.conf import settings
@@ -18,9 +19,10 @@ from fitness.api import conditional, idempotency
 from fitness.api.errors import MAX_DETAILS
 from fitness.api.fast_validation import AnyField
 from fitness.api.fields import NumberField, StringField
-from fitness.api.operations import Operation
+from fitness.api.operations import Operation, operation
 from fitness.api.serializers import QuerySerializer, StrictListSerializer
 from fitness.api.viewsets import ApiViewSet
+from fitness.json import Fragment, dumps
 
 Schema: TypeAlias = dict[str, Any]  # a part of an OpenAPI document
 Endpoint: TypeAlias = tuple[str, str, str, Callable[..., Any]]  # path, its regular expression, method, view
@@ -163,17 +165,17 @@ class ApiSchema(AutoSchema):
         return parameters
 
     def error_statuses(self) -> Iterator[str]:
-        operation = self.operation
+        declared = self.operation
         yield "400"
         if self.view.authentication_classes:
             yield "401"
             if self.method not in ("GET", "HEAD"):
                 yield "403"
-        if operation.may_be_missing or ("{" in self.path and operation.may_be_missing is None):
+        if declared.may_be_missing or ("{" in self.path and declared.may_be_missing is None):
             yield "404"
-        if operation.versioned and self.method != "GET":
+        if declared.versioned and self.method != "GET":
             yield "412"
-        if operation.body:
+        if declared.body:
             yield from ("413", "415")
         yield from ("429", "503")
 
@@ -317,3 +319,28 @@ def describe(result: Schema, generator: SchemaGenerator, **kwargs: object) -> Sc
     }
     result["tags"] = [{"name": tag, "description": text} for tag, text in views.items()]
     return result
+
+
+@cache
+def document() -> bytes:
+    """The OpenAPI document as JSON; it is the same for everyone, so it is made once."""
+    return dumps(SchemaGenerator().get_schema(public=True))
+
+
+class DescriptionViewSet(ApiViewSet):
+    """This document."""
+
+    tag = "Description"
+    authentication_classes = []  # anybody may read it
+    throttle_classes = []
+    permission_classes = []
+
+    @operation(
+        "get_openapi", responses={200: dict}, headers={"Cache-Control": "public, max-age=300"}, auth=[]
+    )
+    def retrieve(self) -> Fragment:
+        """Describe the API
+
+        OpenAPI 3.1: every operation, field, limit and error. The one operation that needs no key.
+        """
+        return Fragment(document())

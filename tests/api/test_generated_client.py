@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from fitness.api.views import document
+from fitness.api.schema import document
 from tests import node
 from tests.server import PATIENCE_SECONDS
 

@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from fitness.api.views import document
+from fitness.api.schema import document
 from tests.conftest import client_of, freshly_signed_in
 from tests.mcp_endpoint.conftest import ToolClient
 from training.models.own_exercise import make

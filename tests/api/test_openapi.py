@@ -8,7 +8,7 @@ import sys
 import pytest
 from django.core.management import call_command
 
-from fitness.api.views import document
+from fitness.api.schema import document
 from tests import node
 from tests.server import ROOT
 
@@ -204,7 +204,7 @@ def test_descriptions_are_written_for_clients(api_document):
 
 def test_the_limits_are_those_of_the_settings():
     environment = {**os.environ, "RATE_LIMIT_KEY": "7000/m", "RATE_LIMIT_IP": "9/m"}
-    show = "from fitness.api.views import document; print(document().decode())"
+    show = "from fitness.api.schema import document; print(document().decode())"
     command = [sys.executable, "manage.py", "shell", "-v", "0", "-c", show]
     run = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, check=True, timeout=60)
     described = json.loads(run.stdout)["info"]["description"]
