@@ -1,7 +1,7 @@
 """Days of the calendar.
 
-On the screens a day is one of the account's time zone (`fitness.middleware.LocalTime`). For the API and the
-tools, where no zone is active, it is the day in UTC.
+On the screens a day is one of the account's time zone (`fitness.middleware.Localization`). For the API and
+the tools, where no zone is active, it is the day in UTC.
 """
 
 import calendar

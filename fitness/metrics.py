@@ -13,7 +13,6 @@ Labels are names of operations, views and tools: no address with an id, no e-mai
 
 import time
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 from django.db import connection
@@ -93,8 +92,9 @@ class RequestMetrics:
         database = DatabaseTime()
         with connection.execute_wrapper(database):
             response = self.get_response(request)
-        counters = counters_of(operation_of(request), response.status_code)
-        counters.count(time.perf_counter() - started, database)
+        operation = operation_of(request)
+        REQUEST_SECONDS.labels(operation, str(response.status_code)).observe(time.perf_counter() - started)
+        DATABASE_SECONDS.labels(operation).inc(database.seconds)
         update_pool()
         return response
 
@@ -107,21 +107,6 @@ def operation_of(request: HttpRequest) -> str:
     if action := getattr(view, "actions", {}).get(str(request.method).lower()):
         return str(view.cls.operation_of(action).name)
     return match.url_name or match.route
-
-
-class OperationCounters:
-    """The children of the metrics for one operation and status: looking them up costs more than counting."""
-
-    def __init__(self, operation: str, status: int) -> None:
-        self.seconds = REQUEST_SECONDS.labels(operation, str(status))
-        self.database_seconds = DATABASE_SECONDS.labels(operation)
-
-    def count(self, seconds: float, database: DatabaseTime) -> None:
-        self.seconds.observe(seconds)
-        self.database_seconds.inc(database.seconds)
-
-
-counters_of = cache(OperationCounters)  # operations and statuses are few and fixed
 
 
 def update_pool() -> None:

@@ -164,16 +164,17 @@ class WebGuard(Middleware):
 
 
 @for_screens
-class Language(Middleware):
-    """Puts screens in the language of the account, or in one that the browser proposes.
+class Localization(Middleware):
+    """Puts screens in the time zone and the language of the account.
 
-    Programs and the admin stay in English (`fitness.web.language`).
+    Without an account, in a language that the browser proposes. Programs and the admin stay in UTC and in
+    English (`fitness.web.language`).
     """
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         if is_for_staff(request) or is_browser_file(request):
             return self.get_response(request)
-        with in_language(proposed(request)):
+        with in_language(proposed(request)), timezone.override(None):  # what views activate ends with them
             response = self.get_response(request)
         if not has_session(request, response):
             patch_vary_headers(response, ["Accept-Language"])
@@ -183,6 +184,7 @@ class Language(Middleware):
         """Not in __call__: reading the account takes a query, which error screens avoid."""
         if is_counted(request) and not is_for_staff(request) and request.user.is_authenticated:
             activate_language_of(request.user)
+            timezone.activate(zone_of(request.user.time_zone))
 
 
 def proposed(request: HttpRequest) -> str:
@@ -194,20 +196,6 @@ def proposed(request: HttpRequest) -> str:
         with suppress(LookupError):
             return get_supported_language_variant(language)
     return settings.LANGUAGE_CODE
-
-
-@for_screens
-class LocalTime(Middleware):
-    """Puts screens in the time zone of the account. Programs and the admin stay in UTC."""
-
-    def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        with timezone.override(None):  # what is activated inside ends with the request
-            return self.get_response(request)
-
-    def process_view(self, request: HttpRequest, *view: object) -> None:
-        """Not in __call__: reading the account takes a query, which error screens avoid."""
-        if is_counted(request) and not is_for_staff(request) and request.user.is_authenticated:
-            timezone.activate(zone_of(request.user.time_zone))
 
 
 def is_counted(request: HttpRequest) -> bool:

@@ -318,9 +318,8 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "accounts.api.middleware.CountKeyUse",
-    "fitness.api.middleware.BrowserHeaders",
     "fitness.api.middleware.ApiGuard",
-    "fitness.middleware.Language",
+    "fitness.middleware.Localization",
     "fitness.middleware.WebGuard",
     "fitness.web.middleware.Policy",
     "fitness.web.middleware.Session",
@@ -329,7 +328,6 @@ MIDDLEWARE = [
     "fitness.web.middleware.Authentication",
     *(["accounts.web.header_sign_in.HeaderSignIn"] if AUTH_HEADER else []),
     "accounts.web.being_restored.BeingRestoredGuard",
-    "fitness.middleware.LocalTime",
     "fitness.web.middleware.Messages",
     "fitness.web.middleware.Frames",
     "accounts.web.signed_out.SignedOut",
@@ -399,7 +397,7 @@ DATA_UPLOAD_MAX_NUMBER_FIELDS = 8_000  # the form of a workout has up to 500 set
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 LOCAL_COUNTERS = {
-    "BACKEND": "fitness.api.local_counters.LocalCounters",
+    "BACKEND": "fitness.api.rate_limits.LocalCounters",
     "LOCATION": "counters",
     "OPTIONS": {"MAX_ENTRIES": 100_000},
 }
@@ -459,7 +457,7 @@ DEFAULT_FROM_EMAIL = EMAIL_FROM
 LANGUAGE_CODE = "en"  # of the API, the tools, the admin and commands; screens and mails: fitness.web.language
 LANGUAGES = [("en", "English"), ("de", "Deutsch"), ("es", "Español"), ("fr", "Français")]
 LOCALE_PATHS = [BASE_DIR / "locale"]
-TIME_ZONE = "UTC"  # screens are in that of their account: fitness.middleware.LocalTime
+TIME_ZONE = "UTC"  # screens are in that of their account: fitness.middleware.Localization
 USE_TZ = True
 FORMAT_MODULE_PATH = "fitness.formats"
 STATIC_URL = "/static/"
@@ -491,7 +489,6 @@ SPECTACULAR_SETTINGS = {
     "TITLE": "Fitness tracking service",
     "VERSION": __version__,
     "LICENSE": {"name": "MIT", "identifier": "MIT"},
-    "SERVE_INCLUDE_SCHEMA": False,
     "COMPONENT_SPLIT_REQUEST": True,
     "COMPONENT_NO_READ_ONLY_REQUIRED": False,
     "SCHEMA_PATH_PREFIX": "/api/v1",
@@ -499,8 +496,6 @@ SPECTACULAR_SETTINGS = {
     "SERVERS": [{"url": f"{PUBLIC_URL}/api/v1"}],
     "SORT_OPERATIONS": False,
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
-    "SWAGGER_UI_DIST": "SIDECAR",
-    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "PREPROCESSING_HOOKS": ["fitness.api.schema.only_the_api"],
     "POSTPROCESSING_HOOKS": ["fitness.api.schema.describe"],
 }

@@ -207,7 +207,6 @@ def fresh_counters(settings, monkeypatch):
     prefix = uuid4().hex
     settings.CACHES = {name: {**cache, "KEY_PREFIX": prefix} for name, cache in settings.CACHES.items()}
     monkeypatch.setattr(CounterCache, "paused_until", 0.0)
-    monkeypatch.setattr(CounterCache, "warned_at", 0.0)
     logs.quiet_until.clear()
     key_use.last_stored.clear()
     key_days.unstored.take()

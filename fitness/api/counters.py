@@ -18,6 +18,8 @@ from django.core.cache.backends.redis import RedisCache
 from redis import Redis
 from redis.exceptions import RedisError
 
+from fitness.logs import is_first_in
+
 log = logging.getLogger("fitness.ratelimit")
 
 Result = TypeVar("Result")
@@ -28,9 +30,7 @@ class CounterCache(RedisCache):
 
     PAUSE_SECONDS = 5
     MAX_SECONDS = 60 * 60  # the longest window of a limit: sign-ups
-    WARN_SECONDS = 60
     paused_until = 0.0
-    warned_at = 0.0
 
     def __init__(self, server: str, params: dict[str, dict[str, float]]) -> None:
         super().__init__(server, params)
@@ -89,8 +89,6 @@ class CounterCache(RedisCache):
         return True
 
     def pause(self, error: Exception) -> None:
-        now = time.monotonic()
-        CounterCache.paused_until = now + self.PAUSE_SECONDS
-        if now - CounterCache.warned_at >= self.WARN_SECONDS or not CounterCache.warned_at:
-            CounterCache.warned_at = now
+        CounterCache.paused_until = time.monotonic() + self.PAUSE_SECONDS
+        if is_first_in(60, log.name):
             log.warning("Redis does not answer; each process counts for itself: %s", error)

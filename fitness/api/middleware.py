@@ -27,16 +27,10 @@ class Middleware:
 
 
 class ApiGuard(Middleware):
-    """Guards what is under /api."""
+    """Guards what is under /api, and gives all answers to programs the headers of screens for browsers.
 
-    def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        if is_api(request):
-            return guarded(request, self.get_response, error_response)
-        return self.get_response(request)
-
-
-class BrowserHeaders(Middleware):
-    """What a browser may do with an answer to a program: the headers of screens, which are made once here."""
+    These are made once, here.
+    """
 
     def __init__(self, get_response: GetResponse) -> None:
         super().__init__(get_response)
@@ -46,10 +40,14 @@ class BrowserHeaders(Middleware):
         self.headers = {name: screen[name] for name in ("Content-Security-Policy", "X-Frame-Options")}
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        response = self.get_response(request)
-        if is_for_programs(request):
-            for name, value in self.headers.items():
-                response.headers[name] = value
+        if not is_for_programs(request):
+            return self.get_response(request)
+        if is_api(request):
+            response = guarded(request, self.get_response, error_response)
+        else:
+            response = self.get_response(request)
+        for name, value in self.headers.items():
+            response.headers[name] = value
         return response
 
 

@@ -1,7 +1,8 @@
 """The language of screens and mails: what an account has chosen, else what the browser proposes.
 
-`fitness.middleware.Language` activates it for screens. For the API, the tools, the admin and commands none is
-active, which is English. The words are in `locale/`, those of scripts in `static/words/` (`make messages`).
+`fitness.middleware.Localization` activates it for screens. For the API, the tools, the admin and commands
+none is active, which is English. The words are in `locale/`, those of scripts in `static/words/`
+(`make messages`).
 """
 
 from collections.abc import Iterator

@@ -1,6 +1,6 @@
 """Local time: the zones that accounts choose from, and reading what somebody types on their clock.
 
-What is stored and what programs read is in UTC. `fitness.middleware.LocalTime` activates the zone of the
+What is stored and what programs read is in UTC. `fitness.middleware.Localization` activates the zone of the
 account for its screens.
 """
 

@@ -152,20 +152,16 @@ def test_broken_chunks_are_rejected_with_a_screen(server):
 
 # --- What caches may store --------------------------------------------------------------------------
 
-PRIVATE = ["home", "workouts", "exercises", "log-workout", "body", "nutrition", "supplements", "goals"]
-PRIVATE += ["profile", "account", "developer", "alerts", "calendar", "docs", "settings", "factors"]
-PRIVATE += ["more", "progress", "lifts", "records", "start-training"]
-PRIVATE += ["own-exercises", "new-own-exercise"]
-PRIVATE += ["export", "export-everything", "export-strong", "export-hevy"]
-
 
 def cache_control(answer):
     return set(answer.headers.get("Cache-Control", "").split(", "))
 
 
-@pytest.mark.parametrize("name", PRIVATE)
-def test_no_cache_may_store_a_screen_of_somebody_who_is_signed_in(page, name):
-    assert {"private", "no-store"} <= cache_control(page.get(reverse(name)))
+def test_no_cache_may_store_a_screen_of_somebody_who_is_signed_in(page):
+    """Nor a refusal; files that are the same for everybody may be stored."""
+    for name, address in screens():
+        if name not in ("manifest", "service-worker", "picture"):
+            assert {"private", "no-store"} <= cache_control(page.get(address)), name
 
 
 def test_no_cache_may_store_an_error_of_somebody_who_is_signed_in(page, admin_page):
@@ -213,14 +209,17 @@ def places_of(screen):
     }
 
 
-def private_screens():
-    """(name, address) of each screen that asks for a sign-in."""
+def screens():
+    """(name, address) of each screen."""
     for screen in urls.web:
-        if getattr(screen, "name", None) and screen.name not in PUBLIC:
-            yield pytest.param(reverse(screen.name, kwargs=places_of(screen)), id=screen.name)
+        if getattr(screen, "name", None):
+            yield screen.name, reverse(screen.name, kwargs=places_of(screen))
 
 
-@pytest.mark.parametrize("address", list(private_screens()))
+PRIVATE = [pytest.param(address, id=name) for name, address in screens() if name not in PUBLIC]
+
+
+@pytest.mark.parametrize("address", PRIVATE)
 def test_a_screen_asks_visitors_for_a_sign_in(client, db, address):
     answers = [client.generic(method, address) for method in ("GET", "POST", "PUT")]
     allowed = [answer for answer in answers if answer.status_code != 405]
