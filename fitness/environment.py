@@ -96,13 +96,8 @@ def refuse_another_database(folder: Path) -> None:
 
 def note_database(folder: Path, database: DBConfig) -> None:
     """Notes which database the service uses, for `refuse_another_database`: none for the SQLite there."""
-    note = folder / "database"
-    with suppress(OSError):  # a container with a database elsewhere need not have a folder for data
-        folder.mkdir(parents=True, exist_ok=True)
-        if name_of(database) == f"sqlite:///{folder / 'fitness.sqlite3'}":
-            note.unlink(missing_ok=True)
-        else:
-            note.write_text(f"{name_of(database)}\n")
+    is_here = name_of(database) == f"sqlite:///{folder / 'fitness.sqlite3'}"
+    note(folder / "database", "" if is_here else name_of(database))
 
 
 def name_of(database: DBConfig) -> str:
@@ -116,9 +111,16 @@ def name_of(database: DBConfig) -> str:
 
 def note_address(folder: Path, address: str) -> None:
     """Notes where the service is reached, for commands: their PORT and PUBLIC_URL may be others."""
-    with suppress(OSError):
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "address").write_text(f"{address}\n")
+    note(folder / "address", address)
+
+
+def note(file: Path, text: str) -> None:
+    with suppress(OSError):  # a container with a database elsewhere need not have a folder for data
+        file.parent.mkdir(parents=True, exist_ok=True)
+        if text:
+            file.write_text(f"{text}\n")
+        else:
+            file.unlink(missing_ok=True)
 
 
 def noted_address(folder: Path) -> str:

@@ -25,13 +25,13 @@ class NotPublic(Exception):
 
 
 @contextmanager
-def connection_to(host: str, seconds: float) -> "Iterator[PinnedConnection]":
+def connection_to(host: str, seconds: float) -> "Iterator[BoundedConnection]":
     """A connection to port 443 of a host, which is aborted when the time is over.
 
     Each step has a time limit of its own; this ends them all, but for the resolution of the name. Raises
     NotPublic; what is done inside raises OSError and HTTPException.
     """
-    connection = PinnedConnection(host, public_address_of(host), seconds)
+    connection = BoundedConnection(host, PORT, seconds, address=public_address_of(host))
     with ended_after(seconds, connection):
         yield connection
 
@@ -51,11 +51,13 @@ def ended_after(seconds: float, connection: "BoundedConnection") -> Iterator[Non
 class BoundedConnection(http.client.HTTPConnection):
     """A connection that `abort` ends at whatever step it is; with TLS unless it is to this machine."""
 
-    def __init__(self, host: str, port: int, seconds: float, *, has_tls: bool = True) -> None:
+    def __init__(
+        self, host: str, port: int, seconds: float, *, has_tls: bool = True, address: str = ""
+    ) -> None:
         super().__init__(host, port, timeout=seconds)
         self.default_port = http.client.HTTPS_PORT if has_tls else http.client.HTTP_PORT
         self.has_tls = has_tls
-        self.address = host  # to connect to
+        self.address = address or host  # to connect to; the host is the name that is presented there
         self.opened: socket.socket | None = None  # http.client forgets its own while it reads
         self.is_aborted = False
 
@@ -74,14 +76,6 @@ class BoundedConnection(http.client.HTTPConnection):
         if self.opened:
             with suppress(OSError):
                 self.opened.shutdown(socket.SHUT_RDWR)
-
-
-class PinnedConnection(BoundedConnection):
-    """Connects to an address that was looked at, and presents the name to it."""
-
-    def __init__(self, host: str, address: str, seconds: float) -> None:
-        super().__init__(host, PORT, seconds)
-        self.address = address
 
 
 def public_address_of(host: str) -> str:

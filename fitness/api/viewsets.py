@@ -39,7 +39,7 @@ from fitness.api import conditional, idempotency
 from fitness.api.exceptions import PreconditionFailed
 from fitness.api.fields import DayField
 from fitness.api.operations import Operation, Result
-from fitness.api.parsers import check_media_type, has_body, header
+from fitness.api.parsers import check_media_type, has_body, header, is_uuid
 from fitness.api.serializers import StrictSerializer, Values
 from fitness.db.faults import DATABASE_FAULTS, is_worth_a_second_try
 
@@ -259,12 +259,9 @@ def delete_instance(instance: Model) -> None:
 
 def parse_uuid(text: str) -> UUID:
     """Raises NotFound for a text that is no canonical UUID: an instance with such an id does not exist."""
-    try:
-        if str(UUID(text)) == text:
-            return UUID(text)
-    except ValueError:
-        pass
-    raise NotFound()
+    if not is_uuid(text):
+        raise NotFound()
+    return UUID(text)
 
 
 def parse_day(text: str) -> datetime.date:

@@ -6,6 +6,7 @@ of them are. Where some are missing it would do nothing and say nothing, so that
 
 from collections.abc import Iterable
 
+from django.core.management.base import CommandError
 from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
@@ -15,8 +16,8 @@ LAST_COMMIT_BEFORE = "64f3c407"  # its migrations are those that each 0001_relea
 Migration = tuple[str, str]  # its app and its name
 
 
-class UnknownMigrations(Exception):
-    """This version cannot go on from there. The message is one line."""
+class UnknownMigrations(CommandError):
+    """This version cannot go on from there. A command that meets it ends with its message, one line."""
 
 
 def of_database() -> set[Migration]:

@@ -47,9 +47,7 @@ class StampedForm(ModelForm):
             data = cast(QueryDict, self.data).copy()
             data[self.add_prefix("stamp")] = stamp_of(self.stored)  # the next save of this page is a decision
             self.data = data
-            now = "; ".join(
-                f"{self.fields[name].label}: {as_text(self.stored_value(name))}" for name in changed
-            )
+            now = "; ".join(map(self.stored_text, changed))
             raise ValidationError(
                 "Somebody else has saved this since you opened the page. Below is what you have entered; "
                 f"stored is {now}. Save again to replace that, or reload the page."

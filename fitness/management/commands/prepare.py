@@ -16,7 +16,6 @@ from django.utils import timezone
 from accounts.purge import purge
 from fitness import __version__, environment
 from fitness.db import applied
-from fitness.db.applied import Migration
 from fitness.db.citus.distribute import distribute, missing_timeouts
 from fitness.management.base import OneLineCommand
 from fitness.management.files import exclusive_folder, readable_by_all
@@ -91,10 +90,10 @@ def migrate(write: Callable[[str], object]) -> None:
     """Runs `migrate`. On PostgreSQL it is retried for five minutes while others hold the locks that it needs.
 
     `write` gets a line about the way back, if tables are to change, and one for each attempt that fails.
-    Raises CommandError after the last one, for a database of a newer version or of one before 1.0.0, and
-    where there is no room for a copy of SQLite's file.
+    Raises CommandError after the last one and where there is no room for a copy of SQLite's file,
+    UnknownMigrations for a database of a newer version or of one before 1.0.0.
     """
-    if not run_already():
+    if not applied.of_database():  # Django ignores migrations that it does not know
         make_tables()
         return
     if is_to_change():
@@ -114,14 +113,6 @@ def migrate(write: Callable[[str], object]) -> None:
             write(f"migrate waits for a lock of {holder}")
             time.sleep(PAUSE_SECONDS)
     raise CommandError(f"migrate got no lock in {ATTEMPTS} attempts. It is held by {holder}")
-
-
-def run_already() -> set[Migration]:
-    """Django ignores migrations that it does not know; the service would fail later, at its requests."""
-    try:
-        return applied.of_database()
-    except applied.UnknownMigrations as error:
-        raise CommandError(str(error)) from None
 
 
 def make_tables() -> None:
