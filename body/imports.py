@@ -183,30 +183,24 @@ class WeightKind(Kind):
             for record, kg in zip(records, weights, strict=True)
         ]
 
-    def still_there(self, account: Account, ids: Sequence[str]) -> set[str]:
-        return {str(pk) for pk in account.weight_logs.filter(pk__in=ids).values_list("pk", flat=True)}
-
     def store(self, account: Account, records: Sequence[Record]) -> list[Stored]:
         logs = [WeightLog(account=account, **record.values) for record in records]
         WeightLog.objects.bulk_create(logs)
-        return [Stored(str(log.pk), fingerprint(log)) for log in logs]
+        return [Stored(str(log.pk), self.fingerprint(log)) for log in logs]
 
-    def remove(self, account: Account, stored: Sequence[Stored], *, changed_too: bool) -> list[bool]:
-        here = account.weight_logs.filter(pk__in=[one.record_id for one in stored if one.record_id])
-        there = {str(log.pk): fingerprint(log) for log in here}
-        gone = [changed_too or there.get(one.record_id, one.fingerprint) == one.fingerprint for one in stored]
-        ids = [one.record_id for one, is_gone in zip(stored, gone, strict=True) if is_gone and one.record_id]
-        here.filter(pk__in=ids)._raw_delete(connection.alias)
-        return gone
+    def rows(self, account: Account, ids: Sequence[str]) -> dict[str, WeightLog]:
+        return {str(log.pk): log for log in account.weight_logs.filter(pk__in=ids)}
+
+    def fingerprint(self, row: WeightLog) -> str:
+        values = [row.weight_kg, row.body_fat_percent, row.notes, timestamp(row.logged_at)]
+        return hashlib.sha256(json.dumps(values).encode()).hexdigest()
+
+    def delete(self, account: Account, rows: Sequence[WeightLog]) -> None:
+        account.weight_logs.filter(pk__in=[row.pk for row in rows])._raw_delete(connection.alias)
 
 
 def digest_of(logged_at: datetime.datetime, weight_kg: float) -> str:
     return f"{logged_at.astimezone(datetime.UTC):%Y-%m-%dT%H:%M} {round(weight_kg * 100)}"
-
-
-def fingerprint(log: WeightLog) -> str:
-    values = [log.weight_kg, log.body_fat_percent, log.notes, timestamp(log.logged_at)]
-    return hashlib.sha256(json.dumps(values).encode()).hexdigest()
 
 
 def weights_at(account: Account, moments: Sequence[datetime.datetime]) -> QuerySet[WeightLog]:

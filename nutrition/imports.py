@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any, ClassVar, TypedDict
 
 from django.db import connection
+from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext_noop, ngettext_lazy
 
 from accounts.imports.kinds import Context, Kind, Record, Stored
@@ -161,9 +162,6 @@ class NutritionKind(Kind):
         found = [(record.values, there.get(record.values["day"])) for record in records]
         return [difference(ours, theirs) if theirs else "" for ours, theirs in found]
 
-    def still_there(self, account: Account, ids: Sequence[str]) -> set[str]:
-        return {str(day) for day in account.nutrition_days.filter(day__in=ids).values_list("day", flat=True)}
-
     def store(self, account: Account, records: Sequence[Record]) -> list[Stored]:
         """Of several records of a day, the first one is stored."""
         days: dict[datetime.date, NutritionDay] = {}
@@ -171,25 +169,22 @@ class NutritionKind(Kind):
             day = NutritionDay(account=account, **record.values)
             days.setdefault(day.day, day)
         NutritionDay.objects.bulk_create(days.values())
-        stored = {day: Stored(str(day), fingerprint(kept)) for day, kept in days.items()}
+        stored = {day: Stored(str(day), self.fingerprint(kept)) for day, kept in days.items()}
         return [stored[record.values["day"]] for record in records]
 
-    def remove(self, account: Account, stored: Sequence[Stored], *, changed_too: bool) -> list[bool]:
-        ids = [one.record_id for one in stored]
-        days = {str(day.day): day for day in account.nutrition_days.filter(day__in=ids)}
-        ticks = account.meal_ticks.filter(nutrition_day__in=[day.pk for day in days.values()])
-        ticked = set() if changed_too else set(ticks.values_list("nutrition_day_id", flat=True))
+    def rows(self, account: Account, ids: Sequence[str]) -> dict[str, NutritionDay]:
+        ticks = account.meal_ticks.filter(nutrition_day=OuterRef("pk"))
+        days = account.nutrition_days.filter(day__in=ids).annotate(is_ticked=Exists(ticks))
+        return {str(day.day): day for day in days}
 
-        def may_go(one: Stored) -> bool:
-            day = days.get(one.record_id)
-            is_kept = day and (day.pk in ticked or fingerprint(day) != one.fingerprint)
-            return changed_too or not is_kept
+    def fingerprint(self, row: NutritionDay) -> str:
+        """Ticks are a change: what they add may be taken off again."""
+        return "" if getattr(row, "is_ticked", False) else digest({"day": row.day, **row.macros})
 
-        gone = [may_go(one) for one in stored]
-        pks = [days[one.record_id].pk for one in stored if one.record_id in days and may_go(one)]
+    def delete(self, account: Account, rows: Sequence[NutritionDay]) -> None:
+        pks = [row.pk for row in rows]
         account.meal_ticks.filter(nutrition_day__in=pks)._raw_delete(connection.alias)
         account.nutrition_days.filter(pk__in=pks)._raw_delete(connection.alias)
-        return gone
 
 
 def document_of(candidate: Candidate, context: Context) -> dict[str, Any]:
@@ -209,10 +204,6 @@ def macros_of(account: Account, records: Sequence[Record]) -> dict[datetime.date
 def digest(values: dict[str, Any]) -> str:
     text = json.dumps([str(values["day"]), *(round(values[name], DECIMALS) + 0.0 for name in MAX_MACROS)])
     return hashlib.sha256(text.encode()).hexdigest()
-
-
-def fingerprint(day: NutritionDay) -> str:
-    return digest({"day": day.day, **day.macros})
 
 
 def difference(ours: dict[str, Any], theirs: Amounts) -> Said:

@@ -132,6 +132,27 @@ class Kind(StoredKind):
     def store(self, account: Account, records: Sequence[Record]) -> list[Stored]:
         """Stores new records, in their order. Raises StorageFull."""
 
+    @abstractmethod
+    def rows(self, account: Account, ids: Sequence[str]) -> dict[str, Any]:
+        """The account's rows by these ids, without those that are not there any more."""
+
+    @abstractmethod
+    def fingerprint(self, row: Any) -> str:
+        """That which `store` has returned of the row while nobody has changed it."""
+
+    @abstractmethod
+    def delete(self, account: Account, rows: Sequence[Any]) -> None: ...
+
+    def still_there(self, account: Account, ids: Sequence[str]) -> set[str]:
+        return set(self.rows(account, [pk for pk in ids if pk]))
+
+    def remove(self, account: Account, stored: Sequence[Stored], *, changed_too: bool) -> list[bool]:
+        here = self.rows(account, [one.record_id for one in stored if one.record_id])
+        known = {one.record_id: one.fingerprint for one in stored}
+        going = {pk for pk, row in here.items() if changed_too or self.fingerprint(row) == known[pk]}
+        self.delete(account, [here[pk] for pk in going])
+        return [one.record_id not in here or one.record_id in going for one in stored]
+
 
 def digest_of(value: object) -> str:
     return hashlib.sha256(dumps(value)).hexdigest()

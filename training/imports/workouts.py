@@ -53,7 +53,7 @@ class Workouts(Kind):
     def differing(
         self, account: Account, records: Sequence[Record], known_ids: Sequence[str | None]
     ) -> list[Said]:
-        sets_here: dict[str, int] = dict.fromkeys(existing(account, known_ids), 0)
+        sets_here: dict[str, int] = dict.fromkeys(self.rows(account, [pk for pk in known_ids if pk]), 0)
         rows = account.workout_exercises.filter(workout__in=list(sets_here))
         for workout_id, count in rows.values_list("workout_id", occurrences(SET)):
             sets_here[str(workout_id)] += count
@@ -62,27 +62,27 @@ class Workouts(Kind):
             for record, pk in zip(records, known_ids, strict=True)
         ]
 
-    def still_there(self, account: Account, ids: Sequence[str]) -> set[str]:
-        return set(existing(account, ids))
-
     def store(self, account: Account, records: Sequence[Record]) -> list[Stored]:
         workouts = Workout.objects.log_all(account, [(uuid7(), record.values) for record in records])
         remember_names(records)
-        return [Stored(str(workout.pk), workout.updated_at.isoformat()) for workout in workouts]
+        return [Stored(str(workout.pk), self.fingerprint(workout)) for workout in workouts]
 
-    def remove(self, account: Account, stored: Sequence[Stored], *, changed_too: bool) -> list[bool]:
-        here = account.workouts.filter(pk__in=[one.record_id for one in stored])
-        found = {
-            str(workout.pk): workout for workout in here.only("account_id", "updated_at", "stored_bytes")
-        }
-        gone = [
-            workout
-            for one in stored
-            if (workout := found.get(one.record_id))
-            and (changed_too or workout.updated_at.isoformat() == one.fingerprint)
-        ]
-        delete_all(account, gone)
-        return [one.record_id not in found or found[one.record_id] in gone for one in stored]
+    def rows(self, account: Account, ids: Sequence[str]) -> dict[str, Workout]:
+        workouts = account.workouts.filter(pk__in=ids).only("account_id", "updated_at", "stored_bytes")
+        return {str(workout.pk): workout for workout in workouts}
+
+    def fingerprint(self, row: Workout) -> str:
+        return row.updated_at.isoformat()
+
+    def delete(self, account: Account, rows: Sequence[Workout]) -> None:
+        if not rows:
+            return
+        ids = [workout.pk for workout in rows]
+        taken = sum(workout.stored_bytes for workout in rows)
+        (stamp,) = account.stamp(workouts=-len(rows), stored_bytes=-taken)
+        take_back_steps(account, ids, stamp)
+        account.workout_exercises.filter(workout__in=ids)._raw_delete(connection.alias)
+        account.workouts.filter(pk__in=ids)._raw_delete(connection.alias)
 
 
 def difference(sets: int, sets_here: int) -> Said:
@@ -130,18 +130,6 @@ def remember_names(records: Sequence[Record]) -> None:
         ExerciseName.objects.bulk_create(names.values(), ignore_conflicts=True)
 
 
-def delete_all(account: Account, workouts: Sequence[Workout]) -> None:
-    """Deletes workouts of a locked account."""
-    if not workouts:
-        return
-    ids = [workout.pk for workout in workouts]
-    taken = sum(workout.stored_bytes for workout in workouts)
-    (stamp,) = account.stamp(workouts=-len(workouts), stored_bytes=-taken)
-    take_back_steps(account, ids, stamp)
-    account.workout_exercises.filter(workout__in=ids)._raw_delete(connection.alias)
-    account.workouts.filter(pk__in=ids)._raw_delete(connection.alias)
-
-
 def chosen_names(account: Account, source: str) -> dict[str, str | Fate]:
     """The account's choice for each name in files of a source: the id of an exercise, or a Fate."""
     chosen = account.exercise_names.filter(source=source)
@@ -170,12 +158,6 @@ def stored_digests(
 
 def minute_of(moment: datetime.datetime) -> datetime.datetime:
     return moment.astimezone(datetime.UTC).replace(second=0, microsecond=0)
-
-
-def existing(account: Account, ids: Sequence[str | None]) -> list[str]:
-    """The ids, without those whose workouts are deleted."""
-    here = account.workouts.filter(pk__in=[pk for pk in ids if pk])
-    return [str(pk) for pk in here.values_list("pk", flat=True)]
 
 
 def sets_of(values: WorkoutValues) -> int:
