@@ -125,17 +125,15 @@ def test_delete_removes_a_log(api, weigh):
     assert api.get("/body/weight").json()["weight"] == []
 
 
-def test_newest_comes_first_whatever_was_logged_last(api, weigh):
-    for day in (2, 3, 1):
+@pytest.mark.parametrize(
+    ("since", "until", "listed"), [(2, 4, "32"), (2, None, "432"), (None, 3, "21"), (3, 3, "")]
+)
+def test_since_is_inclusive_and_until_exclusive_newest_first(api, weigh, since, until, listed):
+    for day in (2, 4, 3, 1):  # whatever was logged last
         weigh(logged_at=f"2026-03-0{day}T06:00:00Z", notes=str(day))
-    assert [log["notes"] for log in api.get("/body/weight").json()["weight"]] == ["3", "2", "1"]
-
-
-def test_since_is_inclusive_and_until_exclusive(api, weigh):
-    for day in (1, 2, 3):
-        weigh(logged_at=f"2026-03-0{day}T06:00:00Z", notes=str(day))
-    window = {"since": "2026-03-01T06:00:00Z", "until": "2026-03-03T06:00:00Z"}
-    assert [log["notes"] for log in api.get("/body/weight", **window).json()["weight"]] == ["2", "1"]
+    days = {"since": since, "until": until}
+    window = {name: f"2026-03-0{day}T06:00:00Z" for name, day in days.items() if day}
+    assert [log["notes"] for log in api.get("/body/weight", **window).json()["weight"]] == [*listed]
 
 
 def test_pages_continue_within_equal_times(api, weigh):

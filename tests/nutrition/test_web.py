@@ -2,10 +2,8 @@ import datetime
 
 import pytest
 from django.urls import reverse
-from django.utils import timezone
 
 from nutrition.models import NutritionDay
-from tests.conftest import statements
 from tests.html import MARKUP, errors, form_of, holds_markup_as_text, text
 
 OATS = {"name": "Oats", "calories": "520", "protein_g": "38.5", "carbs_g": "66", "fat_g": "11"}
@@ -119,18 +117,6 @@ def test_markup_in_names_is_escaped(page, account, meal):
         f"/nutrition/meals/{meal.pk}/remove",
     ]:
         assert holds_markup_as_text(text(page.get(address)))
-
-
-def test_a_long_history_takes_no_more_statements_than_one_day(page, account, meal):
-    meal.tick(timezone.now().date())
-    with statements() as few:
-        page.get("/nutrition")
-    for number in range(40):
-        meal.tick(timezone.now().date() - datetime.timedelta(days=number))
-        account.meals.create(name=f"Meal {number}", calories=1, protein_g=1, carbs_g=1, fat_g=1)
-    with statements() as many:
-        page.get("/nutrition")
-    assert len(many) == len(few)
 
 
 # --- Targets and means -----------------------------------------------------------------------------

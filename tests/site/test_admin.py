@@ -7,7 +7,6 @@ from django.utils import timezone
 from accounts import audit
 from accounts.audit import AuditEvent, Event
 from accounts.models import Account
-from fitness.management.commands import seed_demo
 from tests.conftest import a_set
 from tests.html import MARKUP, holds_markup_as_text, text
 from training.models import Exercise, Plan
@@ -220,15 +219,6 @@ def test_exercises_are_not_deleted(admin_page):
 
 
 # --- Accounts --------------------------------------------------------------------------------------
-
-
-def test_an_account_with_a_history_and_keys_is_deleted_by_staff(admin_page):
-    account = seed_demo.seed("demo@example.org", timezone.now().date(), 20, "blue horse 77")
-    account.issue_key("phone", "read", "never")
-    address = reverse("admin:accounts_account_delete", args=[account.pk])
-    assert "with all records and keys" in text(admin_page.get(address))
-    admin_page.post(address, {"post": "yes"})
-    assert not Account.objects.filter(email="demo@example.org").exists()
 
 
 def test_events_are_found_by_account_address_and_key(admin_page, account):

@@ -146,9 +146,9 @@ def test_commands_do_not_list_the_account_any_more(stranger, half_deleted, capsy
 
 
 def test_staff_delete_an_account_just_so(admin_page, veteran):
-    answer = admin_page.post(
-        reverse("admin:accounts_account_delete", args=[veteran.pk]), {"post": "yes"}, follow=True
-    )
+    address = reverse("admin:accounts_account_delete", args=[veteran.pk])
+    assert "with all records and keys" in text(admin_page.get(address))
+    answer = admin_page.post(address, {"post": "yes"}, follow=True)
     assert "was deleted successfully" in text(answer)
     assert not Account.objects.filter(email=EMAIL).exists()
     assert AuditEvent.objects.get(event="account deleted by staff").email == EMAIL

@@ -4,7 +4,6 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from tests.conftest import statements
 from tests.html import MARKUP, errors, form_of, holds_markup_as_text, text
 
 CREATINE = {"name": "Creatine", "dosage": "5 g", "time": "08:00"}
@@ -120,14 +119,3 @@ def test_markup_in_names_is_escaped(page, account, creatine):
     account.supplements.update(name=MARKUP, dosage=MARKUP)
     for address in ["/supplements", "/", reverse("edit-supplement", args=[creatine.pk])]:
         assert holds_markup_as_text(text(page.get(address)))
-
-
-def test_a_long_history_takes_no_more_statements_than_one_day(page, account, creatine):
-    with statements() as few:
-        page.get("/supplements")
-    for number in range(40):
-        account.supplements.create(name=f"Number {number}", time="08:00").tick(DAY, timezone.now())
-        creatine.tick(timezone.now().date() - datetime.timedelta(days=number), timezone.now())
-    with statements() as many:
-        page.get("/supplements")
-    assert len(many) == len(few)
