@@ -14,6 +14,7 @@ Example of a failure: somebody asks for two links and uses the second. The passw
 has changed: the first one leads to "This link does not work any more".
 """
 
+from typing import ClassVar
 from urllib.parse import urlencode
 
 from django.conf import settings
@@ -31,7 +32,33 @@ HOURS_VALID = settings.PASSWORD_RESET_TIMEOUT // 3600
 SIGN_IN_SECONDS = 600
 
 
-class PasswordTokens(PasswordResetTokenGenerator):
+class LinkTokens(PasswordResetTokenGenerator):
+    """The tokens of one kind of link."""
+
+    view: ClassVar[str]  # the page that the link opens
+
+    def link(self, account: Account, **query: object) -> str:
+        query = {"account": account.pk, **query, "token": self.make_token(account)}
+        return f"{public_address()}{reverse(self.view)}?{urlencode(query)}"
+
+    def account_of(self, query: QueryDict, accounts: QuerySet[Account] | None = None) -> Account | None:
+        """The account of the link with this query, among `accounts` or all; None if it does not work."""
+        pk = uuid_or_none(query.get("account", ""))
+        among = Account.objects.all() if accounts is None else accounts
+        account = among.filter(pk=pk, is_active=True).first() if pk else None
+        return account if account and self.check_token(account, query.get("token")) else None
+
+    def locked_account_of(self, query: QueryDict) -> Account | None:
+        """The same, locked: of two that use a link at once the second waits, and finds the link used."""
+        if found := self.account_of(query):
+            found.lock()
+        return found and self.account_of(query)
+
+
+class PasswordTokens(LinkTokens):
+    """Of links with which somebody sets a new password."""
+
+    view = "set-password"
     key_salt = "accounts.links.password"
 
     def _make_hash_value(self, account: Account, timestamp: int) -> str:
@@ -39,21 +66,29 @@ class PasswordTokens(PasswordResetTokenGenerator):
         return repr([str(part) for part in (account.pk, account.password, account.email, timestamp)])
 
 
-class EmailTokens(PasswordResetTokenGenerator):
-    """Tokens to confirm an email: that of the account, or another one, which replaces it."""
+class EmailTokens(LinkTokens):
+    """Of links that confirm an email: that of the account, or another one, which replaces it.
 
+    A link is sent to the email, and shown nowhere else.
+    """
+
+    view = "confirm-email"
     key_salt = "accounts.links.email"
 
     def __init__(self, email: str) -> None:
         super().__init__()
         self.email = email
 
+    def link(self, account: Account, **query: object) -> str:
+        return super().link(account, email=self.email, **query)
+
     def _make_hash_value(self, account: Account, timestamp: int) -> str:
         before = (account.pk, account.password, account.email, account.email_confirmed_at)
         return repr([str(part) for part in (*before, self.email, timestamp)])
 
 
-class SignInTokens(PasswordResetTokenGenerator):
+class SignInTokens(LinkTokens):
+    view = "open-sign-in-link"
     key_salt = "accounts.links.sign_in"
 
     def _make_hash_value(self, account: Account, timestamp: int) -> str:
@@ -68,44 +103,4 @@ class SignInTokens(PasswordResetTokenGenerator):
         return self._num_seconds(self._now()) - base36_to_int(token.partition("-")[0])
 
 
-def sign_in_link(account: Account) -> str:
-    """The link that signs the account in."""
-    return link("open-sign-in-link", account=account.pk, token=SignInTokens().make_token(account))
-
-
-def password_link(account: Account) -> str:
-    """The link with which somebody sets a new password of the account."""
-    return link("set-password", account=account.pk, token=PasswordTokens().make_token(account))
-
-
-def email_link(account: Account, email: str) -> str:
-    """The link that confirms the email, to be sent there and shown nowhere else."""
-    token = EmailTokens(email).make_token(account)
-    return link("confirm-email", account=account.pk, email=email, token=token)
-
-
-def link(view: str, **query: object) -> str:
-    return f"{public_address()}{reverse(view)}?{urlencode(query)}"
-
-
-def account_of_password_link(query: QueryDict, accounts: QuerySet[Account]) -> Account | None:
-    """The account among `accounts` whose password the link with this query sets; None if it does not work."""
-    return account_of(query, accounts, PasswordTokens())
-
-
-def account_of_sign_in_link(query: QueryDict, accounts: QuerySet[Account]) -> Account | None:
-    """The account among `accounts` that the link with this query signs in; None if it does not work."""
-    return account_of(query, accounts, SignInTokens())
-
-
-def account_of_email_link(query: QueryDict, accounts: QuerySet[Account]) -> Account | None:
-    """The account among `accounts` for which the link confirms `query["email"]`; None if it does not work."""
-    return account_of(query, accounts, EmailTokens(query.get("email", "")))
-
-
-def account_of(
-    query: QueryDict, accounts: QuerySet[Account], tokens: PasswordResetTokenGenerator
-) -> Account | None:
-    pk = uuid_or_none(query.get("account", ""))
-    account = accounts.filter(pk=pk, is_active=True).first() if pk else None
-    return account if account and tokens.check_token(account, query.get("token")) else None
+PASSWORD, SIGN_IN = PasswordTokens(), SignInTokens()

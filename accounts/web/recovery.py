@@ -78,7 +78,7 @@ def mail_reset(request: HttpRequest, email: str) -> None:
     audit.log_event(audit.Event.RESET_ASKED, account)
     if account:
         with in_language_of(account):  # who asks may be somebody else
-            mail_at_most(request, "reset_password", email, link=links.password_link(account))
+            mail_at_most(request, "reset_password", email, link=links.PASSWORD.link(account))
     else:
         mail_at_most(request, "no_account", email)
 
@@ -97,8 +97,8 @@ def keeps_address_private(response: HttpResponseBase) -> HttpResponseBase:
 @sensitive_post_parameters()
 @never_cache
 def set_password(request: HttpRequest) -> HttpResponseBase:
-    """The page of `links.password_link`. It signs nobody in: a second factor may be asked for there."""
-    account = links.account_of_password_link(request.GET, Account.objects.all())
+    """The page of `links.PASSWORD`. It signs nobody in: a second factor may be asked for there."""
+    account = links.PASSWORD.account_of(request.GET)
     if account is None or not account.may_use_password:
         return keeps_address_private(render_used_link(request))
     form = LinkPasswordForm(account, request.POST or None)
@@ -171,7 +171,7 @@ def mail_new_email(request: AccountRequest, email: str) -> None:
         mail_owner(request, owner)
     else:
         mail_at_most(
-            request, "confirm_new_email", email, new_email=email, link=links.email_link(account, email)
+            request, "confirm_new_email", email, new_email=email, link=links.EmailTokens(email).link(account)
         )
     audit.log_event(audit.Event.EMAIL_CHANGE_ASKED, account, detail=email)
     mail.notify("email_change_asked", account, new_email=email)
@@ -184,7 +184,7 @@ def mail_confirmation(request: AccountRequest) -> HttpResponse:
     account = request.user
     try:
         rate_limits.count(request, "mail", f"again {account.pk}")
-        mail.send("confirm_email", account.email, link=links.email_link(account, account.email))
+        mail.send("confirm_email", account.email, link=links.EmailTokens(account.email).link(account))
         text = _("We wrote to %(email)s. Open the link in that mail.") % {"email": account.email}
         messages.success(request, text)
     except RateLimited as error:
@@ -196,8 +196,8 @@ def mail_confirmation(request: AccountRequest) -> HttpResponse:
 
 @never_cache
 def confirm_email(request: HttpRequest) -> HttpResponseBase:
-    """The page of `links.email_link`. Opening it changes nothing: programs open the links of mails, too."""
-    account = links.account_of_email_link(request.GET, Account.objects.all())
+    """The page of `links.EmailTokens`. Opening it changes nothing: programs open the links of mails, too."""
+    account = links.EmailTokens(request.GET.get("email", "")).account_of(request.GET)
     if account is None:
         return keeps_address_private(render_used_link(request))
     email = request.GET["email"]
@@ -216,7 +216,8 @@ def use_email_link(request: HttpRequest, before: Account) -> bool:
     email = request.GET["email"]
     try:
         with transaction.atomic():
-            account = links.account_of_email_link(request.GET, Account.objects.select_for_update(no_key=True))
+            accounts = Account.objects.select_for_update(no_key=True)
+            account = links.EmailTokens(email).account_of(request.GET, accounts)
             if account is None:
                 return False
             account.email, account.email_confirmed_at = email, timezone.now()

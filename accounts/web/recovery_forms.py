@@ -41,10 +41,7 @@ class LinkPasswordForm(StyledFormMixin, NewPasswordMixin, SetPasswordForm):
         """Stores the password, and ends all sessions. False if the link was used in between."""
         password = self.save(commit=False).password  # hashes, for which no transaction waits
         with transaction.atomic():
-            # Of two that use the link at once the second waits for the lock, and finds the link used.
-            if found := links.account_of_password_link(query, Account.objects.all()):
-                found.lock()
-            account = found and links.account_of_password_link(query, Account.objects.all())
+            account = links.PASSWORD.locked_account_of(query)
             if account is None:
                 return False
             account.password = password

@@ -162,7 +162,7 @@ def open_sign_in_link(request: HttpRequest) -> HttpResponseBase:
 
 
 def ask_to_use_link(request: HttpRequest) -> HttpResponse:
-    account = links.account_of_sign_in_link(request.GET, Account.objects.all())
+    account = links.SIGN_IN.account_of(request.GET)
     if account is None:
         return render_used_link(request)
     return render(request, "accounts/sign_in_link.html", {"email": account.email})
@@ -171,10 +171,7 @@ def ask_to_use_link(request: HttpRequest) -> HttpResponse:
 def use_link(request: HttpRequest) -> Account | None:
     """The account of the link, which ends by it; None where it does not work any more."""
     with transaction.atomic():
-        # Of two that use the link at once the second waits for the lock, and finds the link used.
-        if found := links.account_of_sign_in_link(request.GET, Account.objects.all()):
-            found.lock()
-        account = found and links.account_of_sign_in_link(request.GET, Account.objects.all())
+        account = links.SIGN_IN.locked_account_of(request.GET)
         if account:
             store_last_login(account)
     return account

@@ -122,7 +122,7 @@ def mail_new_account(request: HttpRequest, email: str, account: Account | None) 
     is_sent = True
     try:
         if account:
-            mail_at_most(request, "confirm_email", email, link=links.email_link(account, email))
+            mail_at_most(request, "confirm_email", email, link=links.EmailTokens(email).link(account))
         elif owner := Account.objects.filter(email=email).first():
             mail_owner(request, owner)
     except mail.NotSent:

@@ -99,7 +99,7 @@ def show_reset_link(model_admin: StepsAdmin, request: HttpRequest, account: Acco
         **model_admin.admin_site.each_context(request),
         "title": "Reset link",
         "account": account,
-        "link": links.password_link(account),
+        "link": links.PASSWORD.link(account),
         "hours": links.HOURS_VALID,
     }
     return uncompressed(render(request, "admin/accounts/account/reset_link.html", context))
@@ -108,7 +108,7 @@ def show_reset_link(model_admin: StepsAdmin, request: HttpRequest, account: Acco
 def mail_reset_link(model_admin: StepsAdmin, request: HttpRequest, account: Account) -> HttpResponse:
     try:
         with in_language_of(account):
-            mail.send("reset_password", account.email, link=links.password_link(account))
+            mail.send("reset_password", account.email, link=links.PASSWORD.link(account))
         model_admin.message_user(request, f"We wrote to {account}.", messages.SUCCESS)
     except mail.NotSent:
         model_admin.message_user(request, "The mail could not be sent.", messages.ERROR)

@@ -283,7 +283,7 @@ def test_a_name_of_a_page_is_no_address(page):
 
 def test_a_new_password_ends_the_pause_after_wrong_codes(app, account):
     Authenticator.objects.update(throttling_failure_count=11, throttling_failure_timestamp=timezone.now())
-    link = path_of(links.password_link(account))
+    link = path_of(links.PASSWORD.link(account))
     new = "blue horse 77"
     Client().post(link, {"new_password1": new, "new_password2": new})
     assert Authenticator.objects.get().throttling_failure_count == 0

@@ -121,7 +121,7 @@ def test_a_broken_link_is_explained(client, db, query):
 
 
 def test_a_link_to_confirm_an_email_sets_no_password(client, account):
-    link = path_of(links.email_link(account, account.email))
+    link = path_of(links.EmailTokens(account.email).link(account))
     assert client.get(link.replace("confirm-email", "set-password")).status_code == 403
 
 

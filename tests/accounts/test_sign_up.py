@@ -389,7 +389,7 @@ def by_password(account):
 
 
 def by_sign_in_link(account):
-    Client().post(links.sign_in_link(account).removeprefix("http://localhost:8000"))
+    Client().post(links.SIGN_IN.link(account).removeprefix("http://localhost:8000"))
     assert account.sessions.exists()
 
 

@@ -597,10 +597,10 @@ def test_of_two_that_send_one_code_at_once_one_is_signed_in(server, crowd, addre
 
 
 MAKE_LINKS = """
-from accounts.links import sign_in_link
+from accounts.links import SIGN_IN
 from accounts.models import Account
 for number in range({rounds}):
-    print(sign_in_link(Account.objects.create_user(f"link{{number}}@example.org")))
+    print(SIGN_IN.link(Account.objects.create_user(f"link{{number}}@example.org")))
 """
 
 

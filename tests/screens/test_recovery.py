@@ -44,7 +44,7 @@ def test_an_email_changes_with_the_keyboard_alone(screen, sign_in, account, send
 
 
 def test_the_pages_of_links_can_be_read(screen, account, sends_mail):
-    for link in (links.password_link(account), links.email_link(account, "other@example.org")):
+    for link in (links.PASSWORD.link(account), links.EmailTokens("other@example.org").link(account)):
         screen.goto(path_of(link))
         for viewport in (DESKTOP, PHONE):
             screen.set_viewport_size(viewport)

@@ -90,7 +90,7 @@ def is_signed_in(browser):
 def test_the_account_is_gone_at_once(veteran, settings):
     settings.SIGN_UP = "open"
     api, browser = client_of(veteran), sign_in()
-    link = links.password_link(veteran).split("example.org")[-1].split(":8000")[-1]
+    link = links.PASSWORD.link(veteran).split("example.org")[-1].split(":8000")[-1]
     assert is_signed_in(browser)
     assert f'href="{reverse("delete-account")}"' in text(browser.get(reverse("data")))
     assert "Your account and everything in it are deleted." in text(delete(veteran))

@@ -15,4 +15,4 @@ class Command(AccountCommand):
             raise CommandError("with OIDC_ONLY passwords are for staff alone.")
         audit.log_event(audit.Event.RESET_LINK_BY_STAFF, account)
         self.stderr.write(f"the link works once, for {links.HOURS_VALID} hours")
-        self.stdout.write(links.password_link(account))
+        self.stdout.write(links.PASSWORD.link(account))

@@ -13,4 +13,4 @@ class Command(AccountCommand):
             raise CommandError(f"the account is deactivated; manage.py deactivate {email} --undo ends that.")
         audit.log_event(audit.Event.SIGN_IN_LINK_BY_STAFF, account)
         self.stderr.write(f"the link works once, for {links.SIGN_IN_SECONDS // 60} minutes")
-        self.stdout.write(links.sign_in_link(account))
+        self.stdout.write(links.SIGN_IN.link(account))

@@ -103,7 +103,7 @@ def test_nobody_gets_a_new_password_by_mail(only, account, client, settings, sen
 @pytest.mark.parametrize(("is_staff", "status"), [(False, 403), (True, 200)])
 def test_a_link_to_a_new_password_is_for_staff(only, account, client, is_staff, status):
     Account.objects.update(is_staff=is_staff)
-    assert client.get(path_of(links.password_link(account))).status_code == status
+    assert client.get(path_of(links.PASSWORD.link(account))).status_code == status
 
 
 @pytest.mark.parametrize("is_staff", [False, True])

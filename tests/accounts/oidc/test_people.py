@@ -328,7 +328,7 @@ def test_whoever_sets_a_new_password_learns_who_else_opens_the_account(newcomer,
     """A stranger may have come first, with a provider that lets them enter the email of somebody else."""
     newcomer.sign_in()
     form = {"new_password1": PASSWORD, "new_password2": PASSWORD}
-    response = client.post(path_of(links.password_link(newcomer.account)), form, follow=True)
+    response = client.post(path_of(links.PASSWORD.link(newcomer.account)), form, follow=True)
     assert "Authentik still opens your account: disconnect it if that is not you." in plain(text(response))
 
 
