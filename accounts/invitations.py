@@ -6,8 +6,8 @@ The checks between a link and the account that it creates:
 2. SIGN_UP is not "closed", and the token of the link is that of a valid invitation: one that is neither used
    nor withdrawn nor expired. Only the SHA-256 of the token is stored. Else 403.
 3. If the invitation names an email, the form has the same one. Else the form shows an error.
-4. In one transaction the account is created and the invitation is marked as used (`use`). If another request
-   has used it in between, nothing is stored: 403.
+4. In one transaction the account is created and the invitation is marked as used (`store_newcomer`).
+   If another request has used it in between, nothing is stored: 403.
 
 Example of a failure: two people open the same link and submit their forms at the same time. Both pass step 2.
 The UPDATE of step 4 changes a row for the first. For the second it changes none: their account is rolled
@@ -20,6 +20,7 @@ import secrets
 from typing import TYPE_CHECKING, Self
 
 from django.conf import settings
+from django.contrib.auth import get_user_model
 from django.db import models, transaction
 from django.urls import reverse
 from django.utils import timezone
@@ -30,6 +31,10 @@ if TYPE_CHECKING:
     from accounts.models.account import Account
 
 DAYS_VALID = 7
+
+
+class NotInvited(Exception):
+    """Nobody may sign up uninvited, or the invitation is not valid any more."""
 
 
 class InvitationQuerySet(models.QuerySet["Invitation"]):
@@ -118,6 +123,31 @@ class Invitation(models.Model):
 def digest(token: str) -> str:
     """The SHA-256 that is stored for a token. Its 256 random bits need no salt and no slow hash."""
     return hashlib.sha256(token.encode()).hexdigest()
+
+
+def store_newcomer(
+    account: "Account",
+    invitation: Invitation | None,
+    *,
+    detail: str = "",
+    is_open: bool = False,
+    may_claim: bool = False,
+) -> "Account":
+    """Stores and returns a new account, or the unclaimed one with its email, if that may be claimed.
+
+    `is_open`: also uninvited. In a transaction of the caller, which ends by NotInvited.
+    """
+    accounts = get_user_model().objects
+    if not (invitation or is_open or accounts.still_may_sign_up()):
+        raise NotInvited
+    if may_claim and (claimed := accounts.claim(account)):
+        audit.log_event(audit.Event.SIGNED_UP, claimed, detail="in the account that issue_key made")
+        return claimed
+    account.save()
+    if invitation and not invitation.use(account):
+        raise NotInvited
+    audit.log_event(audit.Event.SIGNED_UP, account, detail=detail)
+    return account
 
 
 def link(site: str, token: str) -> str:

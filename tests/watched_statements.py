@@ -44,8 +44,7 @@ WRITES_EVERYWHERE = re.compile(
 REQUEST = "RequestLog.__call__"  # among the callers of what a request executes
 MAY_WRITE_EVERYWHERE = {
     *(
-        "SignUpForm.store",
-        "new_account",
+        "store_newcomer",
         "delete_account",
         "account",
         "profile",
@@ -55,7 +54,7 @@ MAY_WRITE_EVERYWHERE = {
     ),
     *("KeyForm.issue", "revoke_key", "key_corrections", "LinkPasswordForm.use", "use_email_link"),
     *("register", "fetched", "exchange_code", "refresh", "revoke"),  # of OAuth
-    *("store_account", "store_rights"),  # of somebody whom the provider lets in
+    "store_rights",  # of somebody whom the provider lets in
     "store_last_login",  # the first sign-in to an account that `issue_key` made
     "SignInForm.clean",  # a sign-in whose password is hashed anew
     "make_all",  # own exercises, as all functions below

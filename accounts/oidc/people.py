@@ -18,7 +18,7 @@ from django.utils import timezone
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy
 
-from accounts import audit, mail, staff
+from accounts import audit, invitations, mail, staff
 from accounts.audit import Event
 from accounts.invitations import Invitation
 from accounts.models import Account, ProviderTie
@@ -31,6 +31,7 @@ NO_EMAIL = gettext_lazy(
 )
 OF_ANOTHER_EMAIL = gettext_lazy("This invitation is for {invited}, and {provider} calls you {email}.")
 BY_INVITATION = gettext_lazy("{provider} knows you, but accounts here are by invitation.")
+USED_INVITATION = gettext_lazy("This invitation does not work any more.")
 
 
 class NotAdmitted(Exception):
@@ -136,19 +137,15 @@ def sign_up(identity: Identity, invitation: Invitation | None) -> ProviderTie | 
     account.set_unusable_password()
     try:
         with transaction.atomic():
-            store_account(account, invitation)
+            is_open = settings.OIDC_SIGN_UP == "open"
+            detail = f"with {settings.OIDC_NAME}"
+            invitations.store_newcomer(account, invitation, detail=detail, is_open=is_open)
             return tie(account, identity.issuer, identity.subject)
+    except invitations.NotInvited:
+        by_invitation = format_lazy(BY_INVITATION, provider=settings.OIDC_NAME)
+        raise NotInvited(USED_INVITATION if invitation else by_invitation) from None
     except (IntegrityError, AlreadyTied):  # the same person in two tabs, or somebody signed up meanwhile
         return ProviderTie.objects.look_up(identity.issuer, identity.subject)
-
-
-def store_account(account: Account, invitation: Invitation | None) -> None:
-    if not (invitation or settings.OIDC_SIGN_UP == "open" or Account.objects.still_may_sign_up()):
-        raise NotInvited(format_lazy(BY_INVITATION, provider=settings.OIDC_NAME))
-    account.save()
-    if invitation and not invitation.use(account):
-        raise NotInvited(gettext_lazy("This invitation does not work any more."))
-    audit.log_event(Event.SIGNED_UP, account, detail=f"with {settings.OIDC_NAME}")
 
 
 def has_another_way_in(account: Account) -> bool:

@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from accounts import audit, factors, mail, sign_in_limits
-from accounts.invitations import Invitation
+from accounts.invitations import Invitation, store_newcomer
 from accounts.models import Account, ApiKey, normalize_email
 from accounts.sign_in_limits import PAUSE_MINUTES, SignInAttempt
 from accounts.web.requests import AccountRequest
@@ -100,10 +100,6 @@ class SignInForm(StyledFormMixin, AuthenticationForm):
         return super().get_invalid_login_error()
 
 
-class NotInvited(Exception):
-    """Another request created the first account, or used the invitation, since the form was opened."""
-
-
 TAKEN = gettext_lazy(
     "There is an account with this email. If it is yours and you have no password, ask whoever runs this "
     "service for a link: manage.py reset_link makes one."
@@ -162,23 +158,11 @@ class SignUpForm(StyledFormMixin, NewPasswordMixin, BaseUserCreationForm):
         account.language = language.current()  # which the browser has proposed
         try:
             with transaction.atomic():
-                return self.store(account)
+                return store_newcomer(account, self.invitation, may_claim=self.may_claim)
         except IntegrityError:
             if not settings.SENDS_MAIL:
                 self.add_error("email", str(TAKEN))
             return None
-
-    def store(self, account: Account) -> Account:
-        if not self.invitation and not Account.objects.still_may_sign_up():
-            raise NotInvited
-        if self.may_claim and (claimed := Account.objects.claim(account)):
-            audit.log_event(audit.Event.SIGNED_UP, claimed, detail="in the account that issue_key made")
-            return claimed
-        account.save()
-        if self.invitation and not self.invitation.use(account):
-            raise NotInvited
-        audit.log_event(audit.Event.SIGNED_UP, account)
-        return account
 
 
 class InvitationForm(StyledFormMixin, ModelForm):

@@ -37,7 +37,7 @@ from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy
 
 from accounts import audit, factors
-from accounts.invitations import Invitation
+from accounts.invitations import Invitation, NotInvited, store_newcomer
 from accounts.models import Account
 from accounts.web.consent import keeps_opener
 from accounts.web.recovery_forms import EmailField
@@ -169,19 +169,15 @@ def new_account(request: HttpRequest, email: str) -> Account | None:
 
     The invitation is that of the link that was opened, or one for this email.
     """
-    invitation = invitation_for(request, email)
+    account, invitation = Account(email=email, language=proposed(request)), invitation_for(request, email)
+    account.set_unusable_password()
     try:
         with transaction.atomic():
-            if not invitation and not Account.objects.still_may_sign_up():
-                return None
-            account = Account.objects.create_user(email, language=proposed(request))
-            if invitation and not invitation.use(account):
-                transaction.set_rollback(True)
-                return None
-            audit.log_event(audit.Event.SIGNED_UP, account, detail=f"by {settings.AUTH_HEADER}")
+            return store_newcomer(account, invitation, detail=f"by {settings.AUTH_HEADER}")
+    except NotInvited:
+        return None
     except IntegrityError:  # another request of the same page was first
         return Account.objects.filter(email=email).first()
-    return account
 
 
 def invitation_for(request: HttpRequest, email: str) -> Invitation | None:

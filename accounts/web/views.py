@@ -16,7 +16,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST
 
 from accounts import factors, links, mail
-from accounts.invitations import DAYS_VALID, Invitation
+from accounts.invitations import DAYS_VALID, Invitation, NotInvited
 from accounts.models import MAX_ACTIVE_KEYS, Account, ApiKey, ApiKeyQuerySet, ProviderTie
 from accounts.oauth import metadata
 from accounts.web import fresh
@@ -25,7 +25,6 @@ from accounts.web.forms import (
     FormAlreadyUsed,
     KeyForm,
     LanguageForm,
-    NotInvited,
     ProfileForm,
     SignUpForm,
     TimeZoneForm,
