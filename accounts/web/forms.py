@@ -47,22 +47,18 @@ def counted_attempt(request: HttpRequest, email: str) -> Iterator[SignInAttempt]
     """Counts a password or a code that was sent for an email; what is inside raises ValidationError for a
     wrong one. Raises it itself over the limits. Either is logged.
     """
+    attempt = SignInAttempt(request, email)
     try:
-        yield count_attempt(request, email)
+        if not attempt.count():
+            if attempt.is_first_rejected:
+                account = Account.objects.filter(email=normalize_email(email)).first()
+                audit.log_event(audit.Event.SIGN_IN_LOCKED, account)
+            text = _("Too many failed attempts. Try again in %(minutes)s minutes.")
+            raise ValidationError(text % {"minutes": PAUSE_MINUTES})
+        yield attempt
     except ValidationError:
         sign_in_limits.log_failure()
         raise
-
-
-def count_attempt(request: HttpRequest, email: str) -> SignInAttempt:
-    attempt = SignInAttempt(request, email)
-    if not attempt.count():
-        if attempt.is_first_rejected:
-            account = Account.objects.filter(email=normalize_email(email)).first()
-            audit.log_event(audit.Event.SIGN_IN_LOCKED, account)
-        text = _("Too many failed attempts. Try again in %(minutes)s minutes.")
-        raise ValidationError(text % {"minutes": PAUSE_MINUTES})
-    return attempt
 
 
 class SignInForm(StyledFormMixin, AuthenticationForm):
@@ -244,16 +240,15 @@ class TimeZoneForm(StyledFormMixin, AccountForm):
 
 
 class LanguageForm(StyledFormMixin, AccountForm):
-    language = forms.ChoiceField(label=gettext_lazy("Show screens and write mails in"), required=False)
+    language = forms.ChoiceField(
+        label=gettext_lazy("Show screens and write mails in"),
+        choices=[("", gettext_lazy("The language of your browser")), *settings.LANGUAGES],
+        required=False,
+    )
 
     class Meta:
         model = Account
         fields = ["language"]
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        own = ("", _("The language of your browser"))
-        cast(forms.ChoiceField, self.fields["language"]).choices = [own, *settings.LANGUAGES]
 
 
 class PasswordForm(StyledFormMixin, forms.Form):

@@ -23,7 +23,6 @@ CODE_ATTRIBUTES = {"autocomplete": "one-time-code", "inputmode": "numeric", "spe
 class SecondStepForm(StyledFormMixin, forms.Form):
     """A code in the second step of a sign-in. Wrong ones count as failed attempts of the account's email."""
 
-    code = forms.CharField(label=gettext_lazy("Code"), max_length=40)
     wrong: Promise
     verify: Callable[[Account, str], bool]
 
@@ -41,15 +40,16 @@ class SecondStepForm(StyledFormMixin, forms.Form):
 
 
 class AuthenticatorCodeForm(SecondStepForm):
+    code = forms.CharField(
+        label=gettext_lazy("Code"),
+        max_length=40,
+        widget=forms.TextInput(attrs={**CODE_ATTRIBUTES, "autofocus": True}),
+    )
     wrong = gettext_lazy(
         "This code is not right, or it was used already. Wait for the next one; after several wrong codes, "
         "wait some minutes."
     )
     verify = staticmethod(models.Authenticator.objects.verify)
-
-    def __init__(self, request: HttpRequest, account: Account, data: QueryDict | None = None) -> None:
-        super().__init__(request, account, data)
-        self.fields["code"].widget.attrs |= {**CODE_ATTRIBUTES, "autofocus": True}
 
     def clean_code(self) -> str:
         self.cleaned_data["code"] = self.cleaned_data["code"].replace(" ", "")
@@ -57,13 +57,13 @@ class AuthenticatorCodeForm(SecondStepForm):
 
 
 class RecoveryCodeForm(SecondStepForm):
+    code = forms.CharField(
+        label=gettext_lazy("Recovery code"),
+        max_length=40,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
+    )
     wrong = gettext_lazy("This is none of your recovery codes, or it was used already.")
     verify = staticmethod(models.RecoveryCode.objects.use)
-
-    def __init__(self, request: HttpRequest, account: Account, data: QueryDict | None = None) -> None:
-        super().__init__(request, account, data)
-        self.fields["code"].label = _("Recovery code")
-        self.fields["code"].widget.attrs |= {"autocomplete": "off", "spellcheck": "false"}
 
 
 class SetUpAuthenticatorForm(StyledFormMixin, forms.Form):
