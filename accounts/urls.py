@@ -7,7 +7,8 @@ from accounts.api.views import ProfileViewSet
 from accounts.oauth import views as oauth_views
 from accounts.web import alerts, calendar, fresh, recovery, sessions, sign_in, views
 from accounts.web.consent import authorize, keeps_opener
-from accounts.web.factors.urls import factors
+from accounts.web.factors import sign_in_views as second_step
+from accounts.web.factors import views as factors
 from accounts.web.sign_in import SignInView
 from fitness.middleware import opens_without_factor
 
@@ -40,7 +41,19 @@ web = [
     path("settings/account/email", recovery.change_email, name="change-email"),
     path("settings/account/confirmation", recovery.mail_confirmation, name="mail-confirmation"),
     path("settings/account/confirm", keeps_opener(fresh.confirm_password), name="confirm-password"),
-    *factors,
+    path("sign-in/factor", keeps_opener(second_step.factor), name="factor"),
+    path("sign-in/recovery-code", keeps_opener(second_step.recovery_code), name="recovery-code"),
+    path("settings/account/factors", factors.overview, name="factors"),
+    path("settings/account/factors/authenticator", factors.set_up_authenticator, name="set-up-authenticator"),
+    path(
+        "settings/account/factors/authenticator/remove",
+        factors.remove_authenticator,
+        name="remove-authenticator",
+    ),
+    path("settings/account/factors/recovery-codes", factors.make_recovery_codes, name="make-recovery-codes"),
+    # Also where none can be added any more: one that was added at another address can be removed.
+    path("settings/account/factors/passkeys/<uuid:pk>", factors.rename_passkey, name="rename-passkey"),
+    path("settings/account/factors/passkeys/<uuid:pk>/remove", factors.remove_passkey, name="remove-passkey"),
     path("settings/account/sessions/end", sessions.end_session, name="end-session"),
     path("settings/account/sessions/end-others", sessions.end_sessions, name="end-sessions"),
     path("settings/profile/units", views.set_units, name="set-units"),
@@ -56,6 +69,24 @@ web = [
     path("settings/developer/<int:pk>/corrections", views.key_corrections, name="key-corrections"),
     path("settings/developer/<int:pk>/revoke", views.revoke_key, name="revoke-key"),
 ]
+
+if settings.PASSKEY_ORIGIN:
+    web += [
+        path("sign-in/passkey", keeps_opener(second_step.passkey), name="passkey"),
+        path("sign-in/passkey/options", second_step.passkey_options, name="passkey-options"),
+        path("sign-in/factor/passkey", keeps_opener(second_step.factor_passkey), name="factor-passkey"),
+        path(
+            "sign-in/factor/passkey/options",
+            second_step.factor_passkey_options,
+            name="factor-passkey-options",
+        ),
+        path("settings/account/factors/passkeys/add", factors.add_passkey, name="add-passkey"),
+        path(
+            "settings/account/factors/passkeys/add/options",
+            factors.new_passkey_options,
+            name="new-passkey-options",
+        ),
+    ]
 
 if settings.OIDC_ISSUER:
     from accounts.web.oidc.urls import provider

@@ -14,7 +14,6 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 from urllib.parse import urlencode, urlsplit
 
-from accounts.oidc.errors import ProviderError
 from fitness.outbound import BoundedConnection, ended_after
 
 SECONDS = 5.0
@@ -26,6 +25,15 @@ Result = TypeVar("Result")
 
 waiting = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="provider")
 free = threading.BoundedSemaphore(AT_ONCE)
+
+
+class ProviderError(Exception):
+    """The provider signs nobody in: what it sent is wrong, or it cannot be asked. The text is for the log."""
+
+    def __init__(self, reason: str, *, is_down: bool = False) -> None:
+        # The provider or a browser wrote a part of it, and no row of the audit trail takes a NUL.
+        super().__init__("".join(filter(str.isprintable, reason)))
+        self.is_down = is_down  # so that the same may work in a moment
 
 
 class Conversation:

@@ -11,9 +11,8 @@ from django.urls import reverse
 
 from accounts.oauth.redirects import with_parameters
 from accounts.oauth.tokens import challenge_of
-from accounts.oidc.asking import Conversation
+from accounts.oidc.asking import Conversation, ProviderError
 from accounts.oidc.discovery import Metadata
-from accounts.oidc.errors import ProviderError
 from fitness.addresses import public_address
 
 MAX_CODE = 4_096

@@ -7,8 +7,7 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 
-from accounts.oidc.asking import Conversation
-from accounts.oidc.errors import ProviderError
+from accounts.oidc.asking import Conversation, ProviderError
 from fitness.addresses import is_local
 
 PATH = "/.well-known/openid-configuration"

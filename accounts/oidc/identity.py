@@ -10,10 +10,9 @@ from django.core.validators import validate_email
 
 from accounts.models import has_domain, normalize_email
 from accounts.oidc import authorization
-from accounts.oidc.asking import Conversation
+from accounts.oidc.asking import Conversation, ProviderError
 from accounts.oidc.authorization import Secrets
 from accounts.oidc.discovery import Metadata
-from accounts.oidc.errors import ProviderError
 
 MAX_EMAIL = 254
 MAX_NAME = 200

@@ -19,9 +19,8 @@ from joserfc.errors import JoseError
 from joserfc.jwk import ECKey, RSAKey
 from joserfc.jws import JWSRegistry
 
-from accounts.oidc.asking import Conversation
+from accounts.oidc.asking import Conversation, ProviderError
 from accounts.oidc.discovery import Metadata
-from accounts.oidc.errors import ProviderError
 
 LEEWAY_SECONDS = 60  # by which the clocks of both may differ
 MAX_TOKEN = 16_384

@@ -18,9 +18,8 @@ from accounts import audit, mail
 from accounts.factors.models import Authenticator
 from accounts.models import Account
 from accounts.sign_in_limits import SignInAttempt, log_failure
-from accounts.web.factors import challenges
 from accounts.web.factors.forms import AuthenticatorCodeForm, RecoveryCodeForm, SecondStepForm
-from accounts.web.passkeys import are_offered_at
+from accounts.web.passkeys import are_offered_at, new_challenge, take_challenge
 from accounts.web.sign_in import PendingSignIn, ProviderSession, complete_sign_in, pending_sign_in
 from fitness.web.shortcuts import next_address
 
@@ -113,7 +112,7 @@ def render_second_step(
 def factor_passkey_options(request: HttpRequest, pending: PendingSignIn) -> HttpResponse:
     from accounts.factors import ceremonies
 
-    options = ceremonies.sign_in_options(pending.account, challenges.new(request, "factor"))
+    options = ceremonies.sign_in_options(pending.account, new_challenge(request, "factor"))
     return HttpResponse(options, content_type="application/json")
 
 
@@ -130,7 +129,7 @@ def factor_passkey(request: HttpRequest, pending: PendingSignIn) -> HttpResponse
 def passkey_options(request: HttpRequest) -> HttpResponse:
     from accounts.factors import ceremonies
 
-    options = ceremonies.sign_in_options(None, challenges.new(request, "sign-in"))
+    options = ceremonies.sign_in_options(None, new_challenge(request, "sign-in"))
     return HttpResponse(options, content_type="application/json")
 
 
@@ -167,7 +166,7 @@ def is_answered(request: HttpRequest, purpose: str, account: Account) -> bool:
     """Whether a passkey of the account has answered the challenge of the session."""
     from accounts.factors import ceremonies
 
-    challenge = challenges.take(request, purpose)
+    challenge = take_challenge(request, purpose)
     if challenge is None:
         return False
     try:

@@ -28,9 +28,8 @@ from accounts.factors.models import (
     provisioning_address,
 )
 from accounts.web import fresh
-from accounts.web.factors import challenges
 from accounts.web.factors.forms import NewPasskeyForm, PasskeyForm, SetUpAuthenticatorForm, opened
-from accounts.web.passkeys import are_offered_at
+from accounts.web.passkeys import are_offered_at, new_challenge, take_challenge
 from accounts.web.requests import AccountRequest
 from fitness.middleware import FACTOR_PASSED, lacks_factor, opens_without_factor
 from fitness.web.compression import uncompressed
@@ -168,7 +167,7 @@ def add_passkey(request: AccountRequest) -> HttpResponse:
 def new_passkey_options(request: AccountRequest) -> HttpResponse:
     from accounts.factors import ceremonies
 
-    options = ceremonies.registration_options(request.user, challenges.new(request, "new passkey"))
+    options = ceremonies.registration_options(request.user, new_challenge(request, "new passkey"))
     return HttpResponse(options, content_type="application/json")
 
 
@@ -176,7 +175,7 @@ def registered_passkey(request: AccountRequest, form: NewPasskeyForm) -> Passkey
     """The passkey that the form brings; or None, and the reason is among its errors."""
     from accounts.factors import ceremonies
 
-    challenge = challenges.take(request, "new passkey")
+    challenge = take_challenge(request, "new passkey")
     try:
         if challenge is None:
             raise ceremonies.Refused("no challenge")

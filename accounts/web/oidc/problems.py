@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 
 from accounts import audit
 from accounts.models import Account
-from accounts.oidc.errors import ProviderError
+from accounts.oidc.asking import ProviderError
 from accounts.oidc.people import NotAdmitted, NotInvited
 from fitness.api import rate_limits
 from fitness.api.exceptions import RateLimited

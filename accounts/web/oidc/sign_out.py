@@ -25,8 +25,7 @@ from accounts.models import ProviderTie, Session
 from accounts.models.provider_tie import digest
 from accounts.oauth.redirects import with_parameters
 from accounts.oidc import asking, discovery
-from accounts.oidc.asking import Conversation, Memory, NotInMemory
-from accounts.oidc.errors import ProviderError
+from accounts.oidc.asking import Conversation, Memory, NotInMemory, ProviderError
 from accounts.web.consent import is_consent
 from accounts.web.oidc.problems import RETRY_SECONDS
 from accounts.web.sign_in import ID_TOKEN

@@ -18,9 +18,8 @@ from accounts.invitations import Invitation
 from accounts.models import ProviderTie
 from accounts.models.provider_tie import digest
 from accounts.oidc import asking, authorization, discovery, identity, people, roles
-from accounts.oidc.asking import Conversation
+from accounts.oidc.asking import Conversation, ProviderError
 from accounts.oidc.discovery import Metadata
-from accounts.oidc.errors import ProviderError
 from accounts.oidc.identity import Identity
 from accounts.web import fresh
 from accounts.web.consent import is_consent

@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from accounts.models import Account
 from accounts.oidc import asking, discovery
-from accounts.oidc.errors import ProviderError
+from accounts.oidc.asking import ProviderError
 from accounts.sessions import Session
 from fitness.api import rate_limits
 from tests.accounts.oidc.conftest import Visitor, query_of
