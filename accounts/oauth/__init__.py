@@ -3,8 +3,8 @@
 1. The program asks /mcp without a credential. The 401 names the metadata (metadata.py).
 2. It registers itself: POST /register (registration.py), or by the address of its own document
    (client_documents.py, off by default).
-3. It opens /authorize in the person's browser (authorization.py). The person signs in, chooses what the
-   program may do, and connects (accounts/web/consent.py). The browser returns to the program with a code.
+3. It opens /authorize in the person's browser (accounts/web/consent.py). The person signs in, chooses what
+   the program may do, and connects. The browser returns to the program with a code.
 4. POST /token exchanges the code for tokens (tokens.py), and makes the **connection**: an ApiKey with a
    `client`, which is listed beside the keys in the settings and ends like one.
 5. /mcp takes the access token where it takes a key, and nothing else does. After a day the program renews

@@ -58,12 +58,12 @@ def is_acceptable(address: object) -> bool:
     return is_loopback(parts) or is_app(parts)
 
 
-def is_app(parts: SplitResult) -> bool:
-    return (parts.scheme, parts.netloc) == (APP_SCHEME, APP_HOST)
+def is_app(parts: SplitResult | None) -> bool:
+    return parts is not None and (parts.scheme, parts.netloc) == (APP_SCHEME, APP_HOST)
 
 
-def is_loopback(parts: SplitResult) -> bool:
-    return parts.scheme == "http" and parts.hostname in LOOPBACK
+def is_loopback(parts: SplitResult | None) -> bool:
+    return parts is not None and parts.scheme == "http" and parts.hostname in LOOPBACK
 
 
 def is_meant(asked: str, registered: str) -> bool:

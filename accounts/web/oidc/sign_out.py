@@ -26,7 +26,7 @@ from accounts.models.provider_tie import digest
 from accounts.oauth.redirects import with_parameters
 from accounts.oidc import asking, discovery
 from accounts.oidc.asking import Conversation, Memory, NotInMemory, ProviderError
-from accounts.web.consent import is_consent
+from accounts.web.consent import keep_opener
 from accounts.web.oidc.problems import RETRY_SECONDS
 from accounts.web.sign_in import ID_TOKEN
 from fitness.addresses import public_address
@@ -80,10 +80,7 @@ def left(request: HttpRequest) -> HttpResponse:
     """Where the provider sends the browser back to, with the page after that."""
     following = request.GET.get("state", "")
     is_own = url_has_allowed_host_and_scheme(following, request.get_host(), request.is_secure())
-    response = HttpResponseRedirect(following if is_own else reverse("sign-in"))
-    if is_consent(following):
-        response.headers["Cross-Origin-Opener-Policy"] = "unsafe-none"
-    return response
+    return keep_opener(HttpResponseRedirect(following if is_own else reverse("sign-in")), following)
 
 
 @csrf_exempt

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_http_methods
 from accounts.oidc import people
 from accounts.oidc.identity import Identity
 from accounts.web import fresh
-from accounts.web.consent import is_consent
+from accounts.web.consent import keep_opener
 from accounts.web.oidc.flows import Flow
 from accounts.web.requests import AccountRequest
 from fitness.web.shortcuts import render_confirm
@@ -84,9 +84,7 @@ def tie(request: AccountRequest) -> HttpResponse:
     if request.method == "POST":
         return store(request, found)
     response = render(request, "accounts/tie_provider.html", {"tie": found, "name": settings.OIDC_NAME})
-    if is_consent(found.next):
-        response.headers["Cross-Origin-Opener-Policy"] = "unsafe-none"
-    return response
+    return keep_opener(response, found.next)
 
 
 def store(request: AccountRequest, found: Proposed) -> HttpResponse:

@@ -22,7 +22,7 @@ from accounts.oidc.asking import Conversation, ProviderError
 from accounts.oidc.discovery import Metadata
 from accounts.oidc.identity import Identity
 from accounts.web import fresh
-from accounts.web.consent import is_consent
+from accounts.web.consent import keep_opener
 from accounts.web.oidc import flows, problems, ties
 from accounts.web.oidc.flows import Flow
 from accounts.web.sign_in import PendingSignIn, ProviderSession, begin_second_step, complete_sign_in
@@ -36,7 +36,6 @@ SOMEBODY_ELSE = gettext_lazy(
     "You are signed in here, and somebody else is at {provider}. Sign out there first."
 )
 NOT_ASKED = gettext_lazy("{provider} did not ask who you are. Sign out there, and come back.")
-OPENER = "Cross-Origin-Opener-Policy"
 
 
 @require_safe
@@ -73,17 +72,10 @@ def lead(
     try:
         metadata = discovery.metadata_in_memory() or asking.in_time(discovery.metadata)
     except ProviderError as error:
-        return kept_open(problems.refused(request, error, address), address)
+        return keep_opener(problems.refused(request, error, address), address)
     flow = flows.begin(request, purpose, address, invitation.pk if invitation else None)
-    asks_again = purpose == flows.CONFIRM
-    return kept_open(redirect(authorization.address(metadata, flow.secrets, asks_again=asks_again)), address)
-
-
-def kept_open(response: HttpResponse, address: str) -> HttpResponse:
-    """On the way to the consent, a window that a program has opened stays known to it."""
-    if is_consent(address):
-        response.headers[OPENER] = "unsafe-none"
-    return response
+    there = authorization.address(metadata, flow.secrets, asks_again=purpose == flows.CONFIRM)
+    return keep_opener(redirect(there), address)
 
 
 @opens_without_factor
@@ -101,9 +93,9 @@ def arrive(request: HttpRequest) -> HttpResponse:
     except RateLimited as error:  # whoever brings codes of their own would keep both places of `asking`
         return too_many_requests(request, error.wait, str(TOO_MANY))
     except ProviderError as error:
-        return kept_open(problems.refused(request, error, flow.next), flow.next)
+        return keep_opener(problems.refused(request, error, flow.next), flow.next)
     response = {flows.SIGN_IN: sign_in, flows.CONFIRM: confirm, flows.TIE: ties.propose_from_settings}
-    return kept_open(response[flow.purpose](request, flow, who), flow.next)
+    return keep_opener(response[flow.purpose](request, flow, who), flow.next)
 
 
 def identified(conversation: Conversation, request: HttpRequest, flow: Flow) -> Identity:
