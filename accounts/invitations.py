@@ -15,7 +15,6 @@ back, and they see "This invitation does not work any more".
 """
 
 import datetime
-import hashlib
 import secrets
 from typing import TYPE_CHECKING, Self
 
@@ -25,7 +24,7 @@ from django.db import models, transaction
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts import audit
+from accounts import audit, keys
 
 if TYPE_CHECKING:
     from accounts.models.account import Account
@@ -49,7 +48,7 @@ class InvitationQuerySet(models.QuerySet["Invitation"]):
         """Step 2: the valid invitation with the token of a link, or None."""
         if not token or settings.SIGN_UP == "closed":
             return None
-        return self.valid().filter(digest=digest(token)).first()
+        return self.valid().filter(digest=keys.digest(token)).first()
 
     def invite(self, email: str = "", invited_by: "Account | None" = None) -> "tuple[str, Invitation]":
         """Creates an invitation, for one email or for any. Returns the token of its link and the Invitation.
@@ -60,7 +59,7 @@ class InvitationQuerySet(models.QuerySet["Invitation"]):
         expires_at = timezone.now() + datetime.timedelta(days=DAYS_VALID)
         with transaction.atomic():
             invitation = self.create(
-                email=email, invited_by=invited_by, digest=digest(token), expires_at=expires_at
+                email=email, invited_by=invited_by, digest=keys.digest(token), expires_at=expires_at
             )
             audit.log_event(audit.Event.INVITED, invited_by, invitation=invitation.pk)
         return token, invitation
@@ -118,11 +117,6 @@ class Invitation(models.Model):
                 return False
             audit.log_event(audit.Event.INVITATION_WITHDRAWN, by, invitation=self.pk)
         return True
-
-
-def digest(token: str) -> str:
-    """The SHA-256 that is stored for a token. Its 256 random bits need no salt and no slow hash."""
-    return hashlib.sha256(token.encode()).hexdigest()
 
 
 def store_newcomer(

@@ -39,7 +39,7 @@ def is_well_formed(key: str, prefix: str = PREFIX) -> bool:
 
 
 def digest(key: str) -> str:
-    """The SHA-256 that is stored for a key. Its 202 random bits need no salt and no slow hash."""
+    """The SHA-256 that is stored for a key or a token. Over 200 random bits need no salt and no slow hash."""
     return hashlib.sha256(key.encode()).hexdigest()
 
 

@@ -15,7 +15,6 @@ ends the connection, because nobody knows which of its two users is the program 
 Every exchange locks the account: of two at once the second sees what the first has done.
 """
 
-import base64
 import datetime
 import hashlib
 import re
@@ -26,6 +25,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
+from django.utils.http import urlsafe_base64_encode
 
 from accounts import audit, keys
 from accounts.models import MAX_ACTIVE_CONNECTIONS, Account, ApiKey
@@ -192,7 +192,7 @@ def verifies(verifier: str, challenge: str) -> bool:
 
 
 def challenge_of(verifier: str) -> str:
-    return base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b"=").decode()
+    return urlsafe_base64_encode(hashlib.sha256(verifier.encode()).digest())
 
 
 def open_window(token: OAuthToken) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any, TypeGuard
 
 from django.conf import settings
+from django.utils.http import urlsafe_base64_encode
 from joserfc import jwt
 from joserfc.errors import JoseError
 from joserfc.jwk import ECKey, RSAKey
@@ -146,8 +147,7 @@ def check_subject(claims: Claims) -> None:
 
 def half_hash(text: str) -> str:
     """The value of at_hash, for tokens that are signed with SHA-256."""
-    half = hashlib.sha256(text.encode()).digest()[:16]
-    return base64.urlsafe_b64encode(half).rstrip(b"=").decode()
+    return urlsafe_base64_encode(hashlib.sha256(text.encode()).digest()[:16])
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,6 @@ backed up. After another SECRET_KEY push services refuse the subscriptions of be
 it, and browsers subscribe anew when their owner turns alerts on there.
 """
 
-import base64
 import json
 import time
 from email.utils import parseaddr
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from django.conf import settings
+from django.utils.http import urlsafe_base64_encode
 
 from fitness.addresses import public_address
 
@@ -41,7 +41,7 @@ def public_key() -> str:
     from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
     point = key_of(settings.SECRET_KEY).public_key()
-    return encoded(point.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint))
+    return urlsafe_base64_encode(point.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint))
 
 
 def authorization(endpoint: str) -> str:
@@ -67,11 +67,7 @@ def token(claims: dict[str, object]) -> str:
     from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
     from cryptography.hazmat.primitives.hashes import SHA256
 
-    parts = [encoded(json.dumps(part).encode()) for part in ({"typ": "JWT", "alg": "ES256"}, claims)]
-    signed = ".".join(parts)
+    parts = ({"typ": "JWT", "alg": "ES256"}, claims)
+    signed = ".".join(urlsafe_base64_encode(json.dumps(part).encode()) for part in parts)
     numbers = decode_dss_signature(key_of(settings.SECRET_KEY).sign(signed.encode(), ec.ECDSA(SHA256())))
-    return f"{signed}.{encoded(b''.join(number.to_bytes(32) for number in numbers))}"
-
-
-def encoded(data: bytes) -> str:
-    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+    return f"{signed}.{urlsafe_base64_encode(b''.join(number.to_bytes(32) for number in numbers))}"

@@ -18,6 +18,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.http import urlsafe_base64_encode
 
 from accounts.models import Account, Alarm, PushSubscription
 from accounts.push import sending, vapid
@@ -49,7 +50,8 @@ class Browser:
     @property
     def form(self):
         point = self.key.public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
-        return {"endpoint": self.endpoint, "p256dh": vapid.encoded(point), "auth": vapid.encoded(self.secret)}
+        p256dh, auth = map(urlsafe_base64_encode, (point, self.secret))
+        return {"endpoint": self.endpoint, "p256dh": p256dh, "auth": auth}
 
     def read(self, body):
         """The message in a body of one record (RFC 8188, RFC 8291)."""
@@ -472,7 +474,7 @@ def test_the_example_of_the_standard_is_enciphered_as_there():
         own=own,
         salt=decoded("DGv6ra1nlYgDCS1FRnbzlw"),
     )
-    assert vapid.encoded(body) == (
+    assert urlsafe_base64_encode(body) == (
         "DGv6ra1nlYgDCS1FRnbzlwAAEABBBP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8w"
         "EqKK6PBru3jl7A_yl95bQpu6cVPTpK4Mqgkf1CXztLVBSt2Ks3oZwbuwXPXLWyouBWLVWGNWQexSgSxsj_Qulcy4a-fN"
     )
