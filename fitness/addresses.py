@@ -3,6 +3,7 @@
 import ipaddress
 from functools import lru_cache
 from typing import TYPE_CHECKING
+from urllib.parse import SplitResult, urlsplit
 
 from django.conf import settings
 
@@ -27,6 +28,16 @@ def public_address() -> str:
 def site_address(request: "HttpRequest") -> str:
     """Like `public_address`; without PUBLIC_URL the address that this request was sent to."""
     return settings.PUBLIC_URL or f"{request.scheme}://{request.get_host()}"
+
+
+def split(address: str) -> SplitResult | None:
+    """The parts of an address, or None for what is none."""
+    try:
+        parts = urlsplit(address)
+        parts.port  # noqa: B018  (reading it checks it)
+    except ValueError:
+        return None
+    return parts
 
 
 def is_number(host: str) -> bool:

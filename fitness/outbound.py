@@ -13,6 +13,9 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
+from urllib.parse import SplitResult
+
+from fitness.addresses import is_number
 
 PORT = 443
 PUBLIC_IPV6 = ipaddress.ip_network("2000::/3")  # what is given out to networks (RFC 4291, 2.4)
@@ -22,6 +25,13 @@ Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 class NotPublic(Exception):
     """The name resolves to an address that is not public, or to none."""
+
+
+def may_be_named(parts: SplitResult) -> bool:
+    """Whether a stranger may name this address: https, of a name, at the port of `connection_to`."""
+    host = parts.hostname
+    is_named = host is not None and host != "" and not is_number(host)
+    return is_named and parts.scheme == "https" and parts.port in (None, PORT) and "@" not in parts.netloc
 
 
 @contextmanager

@@ -27,13 +27,13 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.oauth.errors import OAuthError
 from accounts.oauth.models import MAX_ADDRESS, OAuthClient
-from accounts.oauth.redirects import FORBIDDEN, PLAIN, split
+from accounts.oauth.redirects import FORBIDDEN, PLAIN
 from accounts.oauth.registration import acceptable_redirect_uris, claimed_name
-from fitness.addresses import is_number
+from fitness.addresses import split
 from fitness.api import rate_limits
 from fitness.api.exceptions import RateLimited
 from fitness.api.parsers import loads
-from fitness.outbound import PORT, NotPublic, connection_to
+from fitness.outbound import NotPublic, connection_to, may_be_named
 
 SECONDS = 3.0
 MAX_BYTES = 8_192
@@ -107,11 +107,7 @@ def check_address(address: str) -> SplitResult:
     if (
         parts is None
         or len(address) > MAX_ADDRESS
-        or parts.scheme != "https"
-        or not parts.hostname
-        or parts.port not in (None, PORT)
-        or "@" in parts.netloc
-        or is_number(parts.hostname)
+        or not may_be_named(parts)
         or parts.path in ("", "/")
         or "?" in address
         or DOT_SEGMENT.search(parts.path)

@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.http import HttpRequest
 
-from accounts.oauth.redirects import LOOPBACK, split
-from fitness.addresses import site_address
+from accounts.oauth.redirects import LOOPBACK
+from fitness.addresses import site_address, split
 
 SCOPES = ("read", "write")
 # Asked for by programs that want to renew their tokens (OpenID Connect Core, 11). Each gets what renews them.

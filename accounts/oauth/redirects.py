@@ -16,6 +16,7 @@ from urllib.parse import SplitResult, parse_qsl, urlencode, urlsplit
 from django.http import HttpResponseRedirect
 
 from accounts.oauth.models import MAX_ADDRESS
+from fitness.addresses import split
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 APP_SCHEME, APP_HOST = "cursor", "anysphere.cursor-mcp"
@@ -31,16 +32,6 @@ class Redirect(HttpResponseRedirect):
     """To an address that `is_acceptable`."""
 
     allowed_schemes = SCHEMES
-
-
-def split(address: str) -> SplitResult | None:
-    """The parts of an address, or None for what is none."""
-    try:
-        parts = urlsplit(address)
-        parts.port  # noqa: B018  (reading it checks it)
-    except ValueError:
-        return None
-    return parts
 
 
 def is_acceptable(address: object) -> bool:

@@ -3,12 +3,11 @@
 import time
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlsplit
 
 from django.conf import settings
 
 from accounts.oidc.asking import Conversation, ProviderError
-from fitness.addresses import is_local
+from fitness.addresses import is_local, split
 
 PATH = "/.well-known/openid-configuration"
 KEPT_SECONDS = 3600
@@ -84,14 +83,12 @@ def endpoint(document: dict[str, Any], name: str, *, is_needed: bool = True) -> 
 
 def is_safe(address: str) -> bool:
     """Whether it is https, or on this machine: whoever reads http can also write it, and be anybody."""
-    try:
-        parts = urlsplit(address)
-        has_host = bool(parts.hostname) and (parts.port is None or parts.port > 0)
-    except ValueError:
+    parts = split(address)
+    if parts is None or not parts.hostname or parts.port == 0:
         return False
     is_plain = address.isascii() and address.isprintable() and " " not in address and "#" not in address
     is_http_here = parts.scheme == "http" and is_local(parts.hostname)
-    return is_plain and has_host and (parts.scheme == "https" or is_http_here) and "@" not in parts.netloc
+    return is_plain and (parts.scheme == "https" or is_http_here) and "@" not in parts.netloc
 
 
 def texts(document: dict[str, Any], name: str) -> frozenset[str]:

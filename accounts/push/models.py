@@ -17,9 +17,10 @@ from django.utils.translation import gettext as _
 from uuid_utils.compat import uuid7
 
 from accounts.browsers import name_of
-from fitness.addresses import is_number
+from fitness.addresses import split
 from fitness.days import ONE_DAY
 from fitness.db.owned import Owned
+from fitness.outbound import may_be_named
 from fitness.web.local_time import zone_of
 
 if TYPE_CHECKING:
@@ -112,22 +113,10 @@ class PushSubscription(Owned):
 
 def check_endpoint(endpoint: str) -> None:
     """Raises ValidationError unless it is https, of a name, at port 443. `sending` looks where it leads."""
-    try:
-        parts = urlsplit(endpoint)
-        port = parts.port
-    except ValueError:
-        raise ValidationError(_("This is no address of a push service.")) from None
+    parts = split(endpoint)
     is_plain = endpoint.isascii() and endpoint.isprintable() and " " not in endpoint
-    if (
-        not is_plain
-        or len(endpoint) > MAX_ENDPOINT
-        or parts.scheme != "https"
-        or not parts.hostname
-        or port not in (None, 443)
-        or "@" in parts.netloc
-        or is_number(parts.hostname)
-        or parts.fragment
-    ):
+    is_right = parts is not None and may_be_named(parts) and not parts.fragment
+    if not (is_plain and is_right and len(endpoint) <= MAX_ENDPOINT):
         raise ValidationError(_("This is no address of a push service."))
 
 

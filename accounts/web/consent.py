@@ -36,13 +36,13 @@ from accounts import mail
 from accounts.models import MAX_ACTIVE_CONNECTIONS, Account, ApiKey
 from accounts.oauth import client_documents, metadata
 from accounts.oauth.models import OAuthClient
-from accounts.oauth.redirects import Redirect, host_of, is_app, is_loopback, is_meant, split, with_parameters
+from accounts.oauth.redirects import Redirect, host_of, is_app, is_loopback, is_meant, with_parameters
 from accounts.oauth.tokens import has_all_connections, new_code
 from accounts.web import fresh
 from accounts.web.forms import RightsForm
 from accounts.web.requests import AccountRequest, user_of
 from accounts.web.sign_in import pending_sign_in
-from fitness.addresses import site_address
+from fitness.addresses import site_address, split
 from fitness.web.errors import not_found
 
 View = TypeVar("View", bound=Callable[..., HttpResponseBase])
