@@ -9,6 +9,7 @@ from django.utils import timezone
 from accounts.models import Account
 from accounts.sessions import Session
 from tests.accounts.patterns import KEY
+from tests.accounts.people import KEY_WISH, NEW_PASSWORD, SET_BY_STAFF
 from tests.conftest import ApiClient
 from tests.factories import PASSWORD
 from tests.html import text
@@ -19,8 +20,7 @@ ADD_KEY = reverse("admin:accounts_apikey_add")
 
 
 def issue(admin_page, account, newest_key=0):
-    wish = {"name": "phone", "scope": "read", "expires": "90d", "newest_key": newest_key}
-    return admin_page.post(ADD_KEY, {"account": account.pk, **wish})
+    return admin_page.post(ADD_KEY, {"account": account.pk, **KEY_WISH, "newest_key": newest_key})
 
 
 def test_only_staff_can_open_the_admin(page, admin_page):
@@ -53,9 +53,8 @@ def test_accounts_are_found_by_email_and_name(admin_page, account, stranger):
 
 
 def test_an_account_added_here_has_a_hashed_password_and_a_normalized_email(admin_page):
-    form = {"email": "New@Example.org", "password1": "blue horse 77", "password2": "blue horse 77"}
-    admin_page.post(reverse("admin:accounts_account_add"), {**form, "usable_password": "true"})
-    assert Account.objects.get(email="new@example.org").check_password("blue horse 77")
+    admin_page.post(reverse("admin:accounts_account_add"), {"email": "New@Example.org", **SET_BY_STAFF})
+    assert Account.objects.get(email="new@example.org").check_password(NEW_PASSWORD)
 
 
 def test_an_account_is_edited_without_touching_its_password(admin_page, account):
@@ -68,7 +67,7 @@ def test_an_account_is_edited_without_touching_its_password(admin_page, account)
     assert account.check_password("correct horse")
 
 
-def test_a_key_issued_here_works_and_is_shown_once(admin_page, account):
+def test_a_key_issued_here_works_is_shown_once_and_is_in_no_log_or_session(admin_page, account):
     response = issue(admin_page, account)
     key = KEY.search(text(response)).group()
     assert ApiClient(key).get("/workouts").status_code == 200
@@ -77,13 +76,8 @@ def test_a_key_issued_here_works_and_is_shown_once(admin_page, account):
     for address in [KEYS, reverse("admin:accounts_apikey_change", args=[record.pk])]:
         assert key not in text(admin_page.get(address))
         assert record.digest not in text(admin_page.get(address))
-
-
-def test_a_key_issued_here_is_in_no_log_session_or_message(admin_page, account):
-    response = issue(admin_page, account)
-    key = KEY.search(text(response)).group()
     entry = LogEntry.objects.get()
-    assert entry.object_id == str(account.api_keys.get().pk)
+    assert entry.object_id == str(record.pk)
     assert key not in entry.object_repr + entry.change_message
     assert all(key not in str(session.get_decoded()) for session in Session.objects.all())
     assert key not in str(response.cookies)
@@ -185,8 +179,7 @@ def test_an_email_that_staff_change_is_not_confirmed(
 
 
 def test_a_password_that_staff_set_ends_the_sessions_and_is_told(admin_page, page, account, mails):
-    password = {"usable_password": "true", "password1": "blue horse 77", "password2": "blue horse 77"}
-    admin_page.post(reverse("admin:auth_user_password_change", args=[account.pk]), password)
+    admin_page.post(reverse("admin:auth_user_password_change", args=[account.pk]), SET_BY_STAFF)
     assert not account.sessions.exists()
     assert mails() == [(account.email, "Your password has changed")]
 

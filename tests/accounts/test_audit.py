@@ -13,6 +13,7 @@ from accounts import audit, purge
 from accounts.audit import AuditEvent, Event
 from accounts.models import Account
 from fitness.web import admin
+from tests.accounts.people import SET_BY_STAFF
 from tests.conftest import statements
 from tests.html import text
 from tests.scriptless import Scriptless
@@ -76,8 +77,7 @@ def test_what_a_superuser_changes_of_an_account_is_kept(admin_page, account):
 
 
 def test_an_account_that_staff_add_and_delete_is_found_by_its_email(admin_page):
-    password = {"password1": "blue horse 77", "password2": "blue horse 77", "usable_password": "true"}
-    admin_page.post(reverse("admin:accounts_account_add"), {"email": "new@example.org", **password})
+    admin_page.post(reverse("admin:accounts_account_add"), {"email": "new@example.org", **SET_BY_STAFF})
     added = Account.objects.get(email="new@example.org")
     admin_page.post(reverse("admin:accounts_account_delete", args=[added.pk]), {"post": "yes"})
     page = text(admin_page.get(LIST, {"q": "new@example.org"}))

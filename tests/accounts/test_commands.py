@@ -113,10 +113,19 @@ def test_a_hint_of_several_keys_revokes_none(run, account, stranger):
     assert not account.api_keys.exclude(revoked_at=None).exists()
 
 
-@pytest.mark.parametrize("command", ["deactivate", "promote", "keys", "reset_factor", "reset_link"])
+@pytest.mark.parametrize(
+    "command", ["deactivate", "promote", "keys", "reset_factor", "reset_link", "sign_in_link"]
+)
 def test_an_unknown_email_is_an_error(run, db, command):
     with pytest.raises(CommandError, match="no account with the email nobody"):
         run(command, "nobody@example.org")
+
+
+@pytest.mark.parametrize("command", ["reset_link", "sign_in_link"])
+def test_no_link_is_made_for_who_cannot_sign_in(run, account, command):
+    account.deactivate()
+    with pytest.raises(CommandError, match="the account is deactivated"):
+        run(command, account.email)
 
 
 @pytest.mark.time_machine("2026-11-18T12:00:00Z")

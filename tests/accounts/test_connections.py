@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from accounts.audit import Event
 from accounts.models import ApiKey, OAuthClient
+from tests.accounts.people import NEW, NEWCOMER, create_key
 from tests.accounts.programs import CALLBACK, SITE, VERIFIER, Program, query_of
 from tests.conftest import ApiClient, freshly_signed_in, statements
 from tests.factories import PASSWORD
@@ -87,8 +88,7 @@ def test_a_visitor_signs_in_and_comes_back(program, account):
 def test_a_newcomer_comes_back_as_well(program, db):
     browser = Scriptless().goto(program.address())
     browser.follow("Create an account")
-    newcomer = {"email": "new@example.org", "password1": PASSWORD, "password2": PASSWORD}
-    browser.press("Create account", **newcomer)
+    browser.press("Create account", **NEWCOMER)
     browser.press("Connect")
     address, brought = query_of(browser.response)
     assert (address, "code" in brought) == (CALLBACK, True)
@@ -115,12 +115,15 @@ def test_an_old_sign_in_gives_the_password_first(program, account, client):
 
 
 @pytest.mark.parametrize(
-    "address", ["https://evil.example/", "//evil.example", "/\\evil.example", "javascript:alert(1)"]
+    "address",
+    [
+        *("https://evil.example/", "https:evil.example", "//evil.example", "/\\evil.example"),
+        "javascript:alert(1)",
+    ],
 )
 @pytest.mark.parametrize("path", ["/sign-in", "/sign-up"])
 def test_another_site_is_never_the_next_page(site, account, path, address):
-    newcomer = {"email": "new@example.org", "password1": PASSWORD, "password2": PASSWORD}
-    body = newcomer if path == "/sign-up" else {"username": account.email, "password": PASSWORD}
+    body = NEWCOMER if path == "/sign-up" else {"username": account.email, "password": PASSWORD}
     response = Client().post(f"{path}?{urlencode({'next': address})}", body)
     assert (response.status_code, response.headers["Location"]) == (302, "/")
 
@@ -137,11 +140,6 @@ def test_the_page_has_a_button_to_cancel(program, page):
     browser.press("Cancel")
     address, brought = query_of(browser.response)
     assert (address, brought["error"]) == (CALLBACK, "access_denied")
-
-
-def test_cancelling_needs_no_fresh_sign_in(program, account, client):
-    client.force_login(account)
-    assert program.ask(client, decision="cancel")["error"] == "access_denied"
 
 
 def test_any_other_decision_is_none(program, page):
@@ -252,22 +250,12 @@ def test_a_key_is_created_although_a_program_connected_meanwhile(program, page, 
     form = page.get(reverse("developer"))
     program.connect(page)
     newest = form.context["form"].initial["newest_key"]
-    values = {"name": "phone", "scope": "read", "expires": "90d", "newest_key": newest}
-    assert "svc_" in text(page.post(reverse("developer"), values))
-
-
-def test_nobody_else_ends_it(tokens, account, stranger):
-    connection = account.api_keys.connections().get()
-    other = freshly_signed_in(stranger)
-    assert other.post(reverse("revoke-key", args=[connection.pk])).status_code == 404
-    assert status(tokens) == 200
+    assert "svc_" in text(create_key(page, newest_key=newest))
 
 
 def test_a_new_password_ends_connections_and_keeps_keys(tokens, page, account):
     key, _ = account.issue_key("phone", "read", "never")
-    new = "another horse 78"
-    change = {"old_password": PASSWORD, "new_password1": new, "new_password2": new}
-    page.post(reverse("account"), change)
+    page.post(reverse("account"), {"old_password": PASSWORD, **NEW})
     assert status(tokens) == 401
     assert ApiClient(key).get("/me").status_code == 200
 

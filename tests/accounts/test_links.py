@@ -7,7 +7,7 @@ from io import StringIO
 import pytest
 import time_machine
 from django.core import mail
-from django.core.management import CommandError, call_command
+from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
@@ -15,23 +15,15 @@ from accounts import links
 from accounts.audit import AuditEvent, Event
 from accounts.models import Account
 from fitness.api import rate_limits
+from tests.accounts.people import NEW, NEW_PASSWORD, NEWCOMER, may_sign_in, sign_in, sign_up
 from tests.conftest import client_of, link_in, path_of
 from tests.factories import PASSWORD, AccountFactory
 from tests.html import errors, signed_in, text
 from tests.scriptless import Scriptless
 
-NEW_PASSWORD = "blue horse 77"
-NEW = {"new_password1": NEW_PASSWORD, "new_password2": NEW_PASSWORD}
-NEWCOMER = {"email": "new@example.org", "password1": NEW_PASSWORD, "password2": NEW_PASSWORD}
-
 
 def ask(client, email="lifter@example.org", **extra):
     return client.post(reverse("reset-password"), {"email": email}, **extra)
-
-
-def may_sign_in(email, password):
-    response = Client().post(reverse("sign-in"), {"username": email, "password": password})
-    return response.status_code == 302
 
 
 def events():
@@ -43,10 +35,12 @@ def events():
 
 def test_a_forgotten_password_is_replaced(client, account, newest_link):
     ask(client)
-    link = newest_link()
-    assert account.email in text(client.get(link))
-    response = client.post(link, NEW, follow=True)
+    page = client.get(newest_link())
+    assert account.email in text(page)
+    assert page["Referrer-Policy"] == "strict-origin"  # its address has the token
+    response = client.post(newest_link(), NEW, follow=True)
     assert "Your new password is set" in text(response)
+    assert not signed_in(client)
     assert may_sign_in(account.email, NEW_PASSWORD)
     assert not may_sign_in(account.email, PASSWORD)
     assert events()[:2] == [Event.RESET_ASKED, Event.PASSWORD_RESET]
@@ -64,27 +58,14 @@ def test_a_forgotten_password_is_replaced_without_scripts(account, newest_link):
     assert signed_in(browser.client)
 
 
-def test_the_link_signs_nobody_in(client, account, newest_link):
-    ask(client)
-    client.post(newest_link(), NEW)
-    assert "_auth_user_id" not in client.session
-
-
-def test_a_link_works_once(client, account, newest_link):
-    ask(client)
-    link = newest_link()
-    client.post(link, NEW)
-    for response in (client.get(link), client.post(link, NEW)):
-        assert response.status_code == 403
-        assert "does not work any more" in text(response)
-
-
-def test_a_new_password_ends_the_links_before(client, account, sends_mail):
+def test_a_link_works_once_and_ends_the_others(client, account, sends_mail):
     ask(client)
     ask(client)
     first, second = map(link_in, mail.outbox)
     client.post(first, NEW)
-    assert client.post(second, NEW).status_code == 403
+    for response in (client.get(first), client.post(first, NEW), client.post(second, NEW)):
+        assert response.status_code == 403
+        assert "does not work any more" in text(response)
 
 
 def test_a_sign_in_does_not_end_a_link(client, account, newest_link):
@@ -155,7 +136,7 @@ def test_a_new_password_ends_sessions_and_leaves_keys(client, page, account, new
 
 def test_a_new_password_lifts_the_lock_of_the_sign_in(client, account, newest_link):
     for _ in range(6):
-        client.post(reverse("sign-in"), {"username": account.email, "password": "wrong"})
+        sign_in(client, "wrong")
     ask(client)
     client.post(newest_link(), NEW)
     assert may_sign_in(account.email, NEW_PASSWORD)
@@ -181,7 +162,7 @@ def test_nobody_is_flooded_with_mail(account, mails):
 
 def test_nobody_uses_up_the_mails_that_the_owner_needs(client, account, mails):
     for _ in range(6):
-        Client().post(reverse("sign-up"), {**NEWCOMER, "email": account.email})
+        sign_up(Client(), email=account.email)
     ask(client)
     assert mails()[-1] == (account.email, "A new password")
 
@@ -205,11 +186,6 @@ def test_a_host_header_does_not_get_into_links(settings, account, sends_mail):
     settings.PUBLIC_URL = "https://fit.example.org"
     ask(Client(headers={"Host": "evil.example.com"}))
     assert "https://fit.example.org/set-password?" in mail.outbox[1].body
-
-
-def test_a_page_with_a_token_tells_its_address_to_nobody(client, account, newest_link):
-    ask(client)
-    assert client.get(newest_link())["Referrer-Policy"] == "strict-origin"
 
 
 def test_tokens_are_in_no_log_and_no_event(client, account, newest_link, caplog):
@@ -247,7 +223,7 @@ def test_an_email_without_a_domain_is_refused(client, page, account, mails, doma
     email = f"a@{domain}"
     for response in (ask(client, email), change(page, email)):
         assert errors(response)["email"] == "Enter a valid email address."
-    response = client.post(reverse("sign-up"), {**NEWCOMER, "email": email})
+    response = sign_up(client, email=email)
     assert errors(response)["email"] == "Enter a valid email address."
     assert mails() == []
 
@@ -256,8 +232,7 @@ def test_an_email_without_a_domain_is_refused(client, page, account, mails, doma
 
 
 def test_sign_up_answers_alike_for_a_taken_email(client, account, mails):
-    taken = client.post(reverse("sign-up"), {**NEWCOMER, "email": account.email})
-    new = Client().post(reverse("sign-up"), NEWCOMER)
+    taken, new = sign_up(client, email=account.email), sign_up(Client())
     assert text(taken).replace(account.email, NEWCOMER["email"]) == text(new)
     assert mails() == [
         (account.email, "You have an account with this email"),
@@ -268,8 +243,8 @@ def test_sign_up_answers_alike_for_a_taken_email(client, account, mails):
 
 
 def test_an_unconfirmed_account_works_and_says_so(client, newest_link, db):
-    client.post(reverse("sign-up"), NEWCOMER)
-    client.post(reverse("sign-in"), {"username": NEWCOMER["email"], "password": NEW_PASSWORD})
+    sign_up(client)
+    sign_in(client, NEW_PASSWORD, NEWCOMER["email"])
     assert "not confirmed" in text(client.get(reverse("account")))
     assert client_of(Account.objects.get()).get("/me").status_code == 200
     link = newest_link()
@@ -367,14 +342,6 @@ def test_the_command_prints_a_link(client, account, capsys):
     assert client.post(link, NEW).status_code == 302
     assert may_sign_in(account.email, NEW_PASSWORD)
     assert Event.RESET_LINK_BY_STAFF in events()
-
-
-def test_the_command_knows_whom_it_cannot_help(account):
-    with pytest.raises(CommandError, match="no account"):
-        call_command("reset_link", "x@example.org")
-    account.deactivate()
-    with pytest.raises(CommandError, match="deactivated"):
-        call_command("reset_link", account.email)
 
 
 def test_staff_make_a_link(client, admin_page, account):

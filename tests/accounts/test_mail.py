@@ -13,6 +13,7 @@ from django.urls import reverse
 
 from accounts import mail
 from accounts.models import Account
+from tests.accounts.people import NEW_PASSWORD, NEWCOMER, create_key, may_sign_in, sign_up
 from tests.conftest import freshly_signed_in
 from tests.html import errors, text
 
@@ -85,8 +86,7 @@ def test_a_mail_arrives(mailbox, client, account):
 
 
 def test_names_are_not_escaped_as_html(mailbox, page, account):
-    values = {"name": "Tom & Jerry's", "scope": "read_write", "expires": "90d", "newest_key": 0}
-    page.post(reverse("developer"), values)
+    create_key(page, name="Tom & Jerry's", scope="read_write")
     (envelope,) = mailbox.envelopes
     assert "Tom & Jerry's" in envelope.content.decode()
 
@@ -102,19 +102,16 @@ def test_a_server_that_is_down_is_told(no_server, client, account):
 
 
 def test_what_caused_a_notice_is_done_when_the_notice_fails(no_server, page, account, caplog):
-    values = {"name": "phone", "scope": "read_write", "expires": "90d", "newest_key": 0}
     with caplog.at_level(logging.WARNING):
-        response = page.post(reverse("developer"), values)
+        response = create_key(page, scope="read_write")
     assert "Your new key: phone" in text(response)
     assert "a mail is not sent" in caplog.text
     assert account.email not in caplog.text
 
 
 def test_an_account_is_made_although_its_mail_fails(no_server, client, db):
-    values = {"email": "new@example.org", "password1": "blue horse 77", "password2": "blue horse 77"}
-    response = client.post(reverse("sign-up"), values)
-    assert "could not be sent" in text(response)
-    assert client.post(reverse("sign-in"), {"username": "new@example.org", "password": "blue horse 77"}).url
+    assert "could not be sent" in text(sign_up(client))
+    assert may_sign_in(NEWCOMER["email"], NEW_PASSWORD)
 
 
 def test_a_change_of_the_email_that_fails_changes_nothing(no_server, account):
@@ -157,8 +154,7 @@ def test_the_limit_is_for_all_replies_together(settings, sends_mail):
 
 
 def test_nothing_is_mailed_without_a_server(client, page, account):
-    values = {"name": "phone", "scope": "read_write", "expires": "90d", "newest_key": 0}
-    page.post(reverse("developer"), values)
+    create_key(page, scope="read_write")
     assert "sends no mail" in text(client.get(reverse("reset-password")))
     assert "sends no mail" in text(client.post(reverse("reset-password"), {"email": account.email}))
     assert "sends no mail" in text(freshly_signed_in(account).get(reverse("change-email")))

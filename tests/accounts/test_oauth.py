@@ -391,8 +391,9 @@ def test_less_than_was_asked_for_can_be_granted(program, page):
     assert ToolClient(tokens["access_token"]).get("get_profile")["email"] == "lifter@example.org"
 
 
-def test_cancel_tells_the_program(program, page):
-    told = program.ask(page, decision="cancel")
+def test_cancel_tells_the_program_and_needs_no_fresh_sign_in(program, account, client):
+    client.force_login(account)
+    told = program.ask(client, decision="cancel")
     assert (told["error"], told["state"], told["iss"]) == ("access_denied", "a state", SITE)
     assert made() == (0, 0, 0)
 

@@ -12,15 +12,11 @@ from django.utils import timezone
 from accounts.models import Account
 from accounts.sessions import Session
 from accounts.unstored import store_uses
+from tests.accounts.people import NEW, sign_in
 from tests.conftest import client_of, statements
 from tests.factories import PASSWORD
 from tests.html import MARKUP, plain, text
 from tests.scriptless import Scriptless
-
-
-def test_a_session_belongs_to_the_account_that_signs_in(page, account):
-    assert Session.objects.get().account == account
-
 
 # --- Who is signed in -----------------------------------------------------------------------------------
 
@@ -96,8 +92,7 @@ EDGE = (
 
 def signed_in(account, user_agent=FIREFOX, address="192.0.2.1"):
     client = Client(headers={"User-Agent": user_agent}, REMOTE_ADDR=address)
-    response = client.post(reverse("sign-in"), {"username": account.email, "password": PASSWORD})
-    assert response.status_code == 302
+    assert sign_in(client, email=account.email).status_code == 302
     return client
 
 
@@ -189,10 +184,11 @@ def test_an_odd_session_ends_nothing(page, mark):
 def test_a_changed_password_ends_the_others_and_leaves_keys(account):
     desk, phone = signed_in(account), signed_in(account, IPHONE)
     api = client_of(account)
-    new = {"new_password1": "blue horse 77", "new_password2": "blue horse 77"}
-    response = desk.post(reverse("account"), {"old_password": PASSWORD, **new}, follow=True)
+    before = desk.session.session_key
+    response = desk.post(reverse("account"), {"old_password": PASSWORD, **NEW}, follow=True)
+    assert response.redirect_chain == [(reverse("account"), 302)]
     assert "Your API key keeps working" in text(response)
-    assert len(listed(desk)) == 1
+    assert [session.pk for session in listed(desk)] == [desk.session.session_key] != [before]
     assert not is_signed_in(phone)
     assert api.get("/me").status_code == 200
 
@@ -203,7 +199,7 @@ def test_the_session_key_changes_at_the_sign_in(client, account):
     session["visited"] = True
     session.save()
     client.cookies["session"] = planted = session.session_key
-    client.post(reverse("sign-in"), {"username": account.email, "password": PASSWORD})
+    sign_in(client)
     assert client.session.session_key != planted
     assert not Session.objects.filter(pk=planted).exists()
 
