@@ -160,23 +160,36 @@ def test_documents_that_are_accepted(page, host, document):
         answers(DOCUMENT, 404),
         answers(b"", 302, Location=ADDRESS),
         lambda handler: handler.wfile.write(b"nonsense"),
-        drips,
-        drips_behind_the_head,
     ],
 )
 def test_documents_that_are_refused(page, host, answer):
     host.answer = answer
-    status, shown = ask(page)
+    assert_refused(*ask(page))
+
+
+def assert_refused(status, shown):
     assert status == 400
     assert "This cannot be connected" in shown
     assert not OAuthClient.objects.exists()
 
 
-def test_slow_hosts_hold_no_thread(page, host):
+@pytest.mark.parametrize("answer", [drips, drips_behind_the_head])
+def test_a_document_that_drips_is_not_waited_for(page, host, answer, monkeypatch):
+    monkeypatch.setattr(client_documents, "SECONDS", 0.5)
+    host.answer = answer
+    status, shown = ask(page)
+    assert_refused(status, shown)
+    assert "takes too long" in shown or "cannot be read at the moment" in shown
+
+
+def test_slow_hosts_hold_no_thread(page, host, monkeypatch):
     """Both threads are free again soon after the time limit, although the host goes on."""
+    monkeypatch.setattr(client_documents, "SECONDS", 0.5)
     host.answer = drips_behind_the_head
-    for number in range(2):
-        ask(page, f"https://{HOST}/{number}.json")
+    with monkeypatch.context() as patch:
+        patch.setattr(client_documents, "SECONDS", 0.5)
+        for number in range(2):
+            ask(page, f"https://{HOST}/{number}.json")
     host.answer = answers(DOCUMENT)
     assert client_documents.fetchers.submit(client_documents.fetch, ADDRESS).result(10)
 

@@ -13,7 +13,7 @@ from accounts.factors.models import RecoveryCode
 from accounts.invitations import Invitation
 from accounts.models import Account
 from accounts.sessions import Session
-from tests.accounts.test_factors import started
+from tests.accounts.people import NEWCOMER as NEWCOMERS_FORM
 from tests.conftest import freshly_signed_in, statements
 from tests.factories import PASSWORD
 from tests.html import text
@@ -158,8 +158,7 @@ def test_nobody_signs_in_or_up_as_another_person(account, stranger, settings, ad
     settings.SIGN_UP = "open"
     client = browser(account.email)
     of_stranger = {"username": stranger.email, "password": PASSWORD}
-    of_newcomer = {"email": NEWCOMER, "password1": "blue horse 77", "password2": "blue horse 77"}
-    client.post(address, {**of_stranger, **of_newcomer})
+    client.post(address, {**of_stranger, **NEWCOMERS_FORM})
     assert account_of(client) == account
     assert not Account.objects.filter(email=NEWCOMER).exists()
 
@@ -366,27 +365,3 @@ def test_the_sign_out_leads_to_that_of_the_proxy(account, settings):
     client.get("/")
     assert client.post("/sign-out").headers["Location"] == LOGOUT
     assert account_of(client) is None
-
-
-SETTINGS = """
-from django.conf import settings
-print(settings.LOGOUT_REDIRECT_URL, *settings.CONTENT_SECURITY_POLICY["DIRECTIVES"]["form-action"])
-"""
-LOADED = """
-from django.core.handlers.wsgi import WSGIHandler
-WSGIHandler()
-from django.urls import reverse
-reverse('home')
-print(*[name for name in sys.modules if name.startswith("accounts.web.header_sign_in")])
-"""
-
-
-def test_browsers_may_be_led_there():
-    assert started(SETTINGS, AUTH_LOGOUT_URL=f"{LOGOUT}?x=1") == f"{LOGOUT}?x=1 'self' {LOGOUT}"
-    assert started(SETTINGS) == "sign-in 'self'"
-
-
-def test_without_the_setting_nothing_of_it_is_loaded():
-    assert started(LOADED) == ""
-    on = started(LOADED, AUTH_HEADER=HEADER, AUTH_PROXIES=PROXY)
-    assert set(on.split()) == {"accounts.web.header_sign_in"}

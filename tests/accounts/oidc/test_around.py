@@ -1,15 +1,13 @@
 """What the provider meets here: second factors, OIDC_ONLY, programs that connect; and where it is off."""
 
-import os
-import subprocess
-import sys
 from contextlib import nullcontext
 
 import pytest
+from django.apps import apps
 from django.conf import settings as all_settings
 from django.core.management import CommandError, call_command
 from django.test import Client
-from django.urls import NoReverseMatch, reverse
+from django.urls import reverse
 
 from accounts import links
 from accounts.models import Account, ProviderTie
@@ -21,7 +19,6 @@ from tests.conftest import client_of, freshly_signed_in, path_of, statements
 from tests.factories import PASSWORD
 from tests.html import plain, text
 from tests.operations.test_settings import settings_of
-from tests.server import ROOT
 
 # --- Second factors ----------------------------------------------------------------------------------
 
@@ -203,24 +200,13 @@ def test_a_tie_by_a_page_is_reported_by_mail(provider, account, sends_mail, mail
 
 # --- Off ---------------------------------------------------------------------------------------------
 
-ADDRESSES = (
-    "provider",
-    "provider-return",
-    "provider-signed-out",
-    "begin-tie",
-    "tie-provider",
-    "untie-provider",
-)
-
-
-@pytest.mark.parametrize("name", ADDRESSES)
-def test_without_a_provider_there_is_no_address(name):
-    with pytest.raises(NoReverseMatch):
-        reverse(name)
-
 
 @pytest.mark.parametrize(
-    "path", ["/sign-in/provider", "/sign-in/provider/return", "/settings/account/provider"]
+    "path",
+    [
+        *(f"/sign-in/provider{rest}" for rest in ("", "/return", "/signed-out", "/left")),
+        *(f"/settings/account/provider{rest}" for rest in ("", "/tie", "/untie")),
+    ],
 )
 def test_without_a_provider_its_pages_are_not_there(client, db, path):
     assert client.get(path).status_code == 404
@@ -241,46 +227,11 @@ def test_without_a_provider_no_page_speaks_of_one(page, client, db):
     )
 
 
-@pytest.mark.parametrize("is_on", [False, True])
-def test_what_a_provider_needs_is_loaded_with_one_alone(is_on, tmp_path):
-    named = {
-        "OIDC_ISSUER": "https://auth.example.org",
-        "OIDC_CLIENT_ID": "fitness",
-        "PUBLIC_URL": "https://fit.example.org",
-    }
-    code = (
-        "import fitness.wsgi, fitness.urls, sys; "
-        "print(sorted({'joserfc', 'accounts.oidc', 'accounts.web.oidc'} & set(sys.modules)))"
-    )
-    done = run("-c", code, **(named if is_on else {}))
-    assert done.returncode == 0, done.stderr
-    wanted = ["accounts.oidc", "accounts.web.oidc"] if is_on else []  # joserfc by the first sign-in
-    assert done.stdout.strip() == str(wanted)
-
-
-def run(*command, **environment):
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("OIDC_")}
-    return subprocess.run(
-        [sys.executable, *command],
-        cwd=ROOT,
-        env={**kept, "SECRET_KEY": "a key for tests only", **environment},
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
-
-
-def test_a_role_that_there_is_not_stops_the_start():
-    done = run(
-        "manage.py",
-        "check",
-        OIDC_ISSUER="https://auth.example.org",
-        OIDC_CLIENT_ID="fitness",
-        PUBLIC_URL="https://fit.example.org",
-        OIDC_STAFF_GROUP="cn=admins,admins=superuser",
-    )
-    assert done.returncode == 1
-    assert done.stderr.startswith("OIDC_STAFF_GROUP: cn=admins: the roles are superuser, Keys")
+def test_a_role_that_there_is_not_stops_the_start(settings):
+    named = settings_of(OIDC_STAFF_GROUP="cn=admins,admins=superuser", SECRET_KEY="a key for tests only")
+    settings.OIDC_STAFF_GROUP = named["OIDC_STAFF_GROUP"]
+    with pytest.raises(SystemExit, match=r"^OIDC_STAFF_GROUP: cn=admins: the roles are superuser, Keys"):
+        apps.get_app_config("accounts").ready()
 
 
 def test_the_secret_may_be_in_a_file(tmp_path):
