@@ -1,6 +1,6 @@
 """OAuth 2.1: how a program gets access to /mcp without a pasted key (Claude, ChatGPT, Cursor and others).
 
-1. The program asks /mcp without a credential. The 401 names the metadata (metadata.py).
+1. The program asks /mcp without a credential. The 401 names the metadata (views.py).
 2. It registers itself: POST /register (registration.py), or by the address of its own document
    (client_documents.py, off by default).
 3. It opens /authorize in the person's browser (accounts/web/consent.py). The person signs in, chooses what

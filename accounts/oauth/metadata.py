@@ -1,14 +1,11 @@
-"""What programs read first: where the service is, and where it gives access (RFC 9728 and RFC 8414).
+"""Where the service is, and where it gives access.
 
 All addresses are of one origin, PUBLIC_URL; without it that of a request from this machine. OAuth is off
 where that is neither https nor this machine: codes and tokens would cross a network in the open.
 """
 
-from collections.abc import Mapping
-from typing import Any
 from urllib.parse import urlsplit
 
-from django.conf import settings
 from django.http import HttpRequest
 
 from accounts.oauth.redirects import LOOPBACK
@@ -47,37 +44,3 @@ def challenge(request: HttpRequest, **fields: str) -> str:
     if is_on(request):
         fields["resource_metadata"] = f"{site_address(request)}{RESOURCE_METADATA_PATH}"
     return ", ".join(['Bearer realm="api"', *(f'{name}="{text}"' for name, text in fields.items())])
-
-
-def protected_resource(request: HttpRequest) -> Mapping[str, Any]:
-    return {
-        "resource": resource(request),
-        "authorization_servers": [site_address(request)],
-        "scopes_supported": SCOPES,
-        "bearer_methods_supported": ["header"],
-        "resource_name": settings.SPECTACULAR_SETTINGS["TITLE"],
-        "resource_documentation": f"{site_address(request)}/docs",
-    }
-
-
-def authorization_server(request: HttpRequest) -> Mapping[str, Any]:
-    address = site_address(request)
-    known: dict[str, Any] = {
-        "issuer": address,
-        "authorization_endpoint": f"{address}/authorize",
-        "token_endpoint": f"{address}/token",
-        "registration_endpoint": f"{address}/register",
-        "revocation_endpoint": f"{address}/revoke",
-        "response_types_supported": ["code"],
-        "response_modes_supported": ["query"],
-        "grant_types_supported": ["authorization_code", "refresh_token"],
-        "code_challenge_methods_supported": ["S256"],
-        "token_endpoint_auth_methods_supported": ["none"],
-        "revocation_endpoint_auth_methods_supported": ["none"],
-        "authorization_response_iss_parameter_supported": True,
-        "scopes_supported": [*SCOPES, OFFLINE],
-        "service_documentation": f"{address}/docs",
-    }
-    if settings.OAUTH_CLIENT_DOCUMENTS:
-        known["client_id_metadata_document_supported"] = True
-    return known

@@ -12,6 +12,7 @@ page of any other site may ask, and read every answer.
 from collections.abc import Callable
 from functools import wraps
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.views.decorators.csrf import csrf_exempt
@@ -19,6 +20,7 @@ from django.views.decorators.csrf import csrf_exempt
 from accounts.oauth import metadata, registration, tokens
 from accounts.oauth.errors import OAuthError
 from fitness import logs
+from fitness.addresses import site_address
 from fitness.api import rate_limits
 from fitness.api.errors import api_error, shortened
 from fitness.api.exceptions import RateLimited
@@ -83,12 +85,42 @@ def nothing(request: HttpRequest) -> HttpResponse:
 
 @endpoint("GET", "HEAD")
 def protected_resource(request: HttpRequest) -> HttpResponse:
-    return json_response(metadata.protected_resource(request), headers=METADATA_HEADERS)
+    """What programs read first (RFC 9728)."""
+    address = site_address(request)
+    known = {
+        "resource": metadata.resource(request),
+        "authorization_servers": [address],
+        "scopes_supported": metadata.SCOPES,
+        "bearer_methods_supported": ["header"],
+        "resource_name": settings.SPECTACULAR_SETTINGS["TITLE"],
+        "resource_documentation": f"{address}/docs",
+    }
+    return json_response(known, headers=METADATA_HEADERS)
 
 
 @endpoint("GET", "HEAD")
 def authorization_server(request: HttpRequest) -> HttpResponse:
-    return json_response(metadata.authorization_server(request), headers=METADATA_HEADERS)
+    """What they read next (RFC 8414)."""
+    address = site_address(request)
+    known = {
+        "issuer": address,
+        "authorization_endpoint": f"{address}/authorize",
+        "token_endpoint": f"{address}/token",
+        "registration_endpoint": f"{address}/register",
+        "revocation_endpoint": f"{address}/revoke",
+        "response_types_supported": ["code"],
+        "response_modes_supported": ["query"],
+        "grant_types_supported": ["authorization_code", "refresh_token"],
+        "code_challenge_methods_supported": ["S256"],
+        "token_endpoint_auth_methods_supported": ["none"],
+        "revocation_endpoint_auth_methods_supported": ["none"],
+        "authorization_response_iss_parameter_supported": True,
+        "scopes_supported": [*metadata.SCOPES, metadata.OFFLINE],
+        "service_documentation": f"{address}/docs",
+    }
+    if settings.OAUTH_CLIENT_DOCUMENTS:
+        known["client_id_metadata_document_supported"] = True
+    return json_response(known, headers=METADATA_HEADERS)
 
 
 @endpoint("POST")

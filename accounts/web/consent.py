@@ -33,14 +33,14 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from accounts import mail
-from accounts.models import MAX_ACTIVE_CONNECTIONS, Account, ApiKey
+from accounts.models import MAX_ACTIVE_CONNECTIONS, ApiKey
 from accounts.oauth import client_documents, metadata
 from accounts.oauth.models import OAuthClient
 from accounts.oauth.redirects import Redirect, host_of, is_app, is_loopback, is_meant, with_parameters
 from accounts.oauth.tokens import has_all_connections, new_code
 from accounts.web import fresh
 from accounts.web.forms import RightsForm
-from accounts.web.requests import AccountRequest, user_of
+from accounts.web.requests import AccountRequest
 from accounts.web.sign_in import pending_sign_in
 from fitness.addresses import site_address, split
 from fitness.web.errors import not_found
@@ -243,16 +243,12 @@ def authorize(request: HttpRequest) -> HttpResponse:
 
 
 def decide(request: AccountRequest, asked: AuthorizationRequest) -> HttpResponse:
-    account = user_of(request)
+    account = request.user
     is_full = has_all_connections(account, asked.client)
     form = ConsentForm(asked, request.POST if request.POST.get("decision") == "connect" else None)
-    if form.is_valid() and not is_full:
-        return connect(account, asked, form)
-    context = {"asked": asked, "form": form, "is_full": is_full, "limit": MAX_ACTIVE_CONNECTIONS}
-    return render(request, "accounts/consent.html", context)
-
-
-def connect(account: Account, asked: AuthorizationRequest, form: ConsentForm) -> HttpResponse:
+    if not form.is_valid() or is_full:
+        context = {"asked": asked, "form": form, "is_full": is_full, "limit": MAX_ACTIVE_CONNECTIONS}
+        return render(request, "accounts/consent.html", context)
     code = new_code(
         account,
         client=asked.client,
