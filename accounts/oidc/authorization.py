@@ -1,7 +1,6 @@
 """The way to the provider and back: the address that asks, and the exchange of the code that it answers."""
 
 import base64
-import secrets
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote_plus
@@ -25,10 +24,6 @@ class Secrets:
     state: str
     nonce: str
     verifier: str
-
-    @classmethod
-    def new(cls) -> "Secrets":
-        return cls(*(secrets.token_urlsafe(32) for _ in range(3)))
 
 
 @dataclass(frozen=True)

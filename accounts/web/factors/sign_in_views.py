@@ -20,7 +20,7 @@ from accounts.models import Account
 from accounts.sign_in_limits import SignInAttempt, log_failure
 from accounts.web.factors.forms import AuthenticatorCodeForm, RecoveryCodeForm, SecondStepForm
 from accounts.web.passkeys import are_offered_at, new_challenge, take_challenge
-from accounts.web.sign_in import PendingSignIn, ProviderSession, complete_sign_in, pending_sign_in
+from accounts.web.sign_in import PendingSignIn, complete_sign_in, pending_sign_in
 from fitness.web.shortcuts import next_address
 
 PENDING_ENDED = gettext_lazy(
@@ -47,21 +47,12 @@ def second_step(view: SecondStepView) -> Callable[[HttpRequest], HttpResponse]:
     return cast(Callable[[HttpRequest], HttpResponse], checked)
 
 
-def sign_in_with(
-    request: HttpRequest,
-    account: Account,
-    factor: str,
-    address: str,
-    provider: ProviderSession | None = None,
-) -> HttpResponse:
+def finish(request: HttpRequest, pending: PendingSignIn, factor: str) -> HttpResponse:
+    account, provider = pending.account, pending.provider
     SignInAttempt(request, account.email).forget()
     first = f"{settings.OIDC_NAME} and " if provider else ""
     audit.log_event(audit.Event.SIGNED_IN, account, detail=f"with {first}{factor}")
-    return complete_sign_in(request, account, address, with_factor=True, provider=provider)
-
-
-def finish(request: HttpRequest, pending: PendingSignIn, factor: str) -> HttpResponse:
-    return sign_in_with(request, pending.account, factor, pending.next, pending.provider)
+    return complete_sign_in(request, account, pending.next, with_factor=True, provider=provider)
 
 
 @second_step
@@ -143,7 +134,7 @@ def passkey(request: HttpRequest) -> HttpResponse:
     account = claimed_account(request)
     if account is None or not is_answered(request, "sign-in", account):
         return passkey_refused(request, "sign-in")
-    return sign_in_with(request, account, "a passkey", next_address(request, reverse("home")))
+    return finish(request, PendingSignIn(account, next_address(request, reverse("home"))), "a passkey")
 
 
 def passkey_refused(request: HttpRequest, page: str) -> HttpResponse:

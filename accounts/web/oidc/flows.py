@@ -1,5 +1,6 @@
 """What a session holds of sign-ins on their way to the provider and back."""
 
+import secrets
 import time
 from dataclasses import asdict, dataclass
 
@@ -17,18 +18,13 @@ SIGN_IN, TIE, CONFIRM = "sign in", "tie", "confirm"
 
 
 @dataclass(frozen=True)
-class Flow:
-    state: str
-    nonce: str
-    verifier: str
+class Flow(Secrets):
+    """A sign-in on its way."""
+
     purpose: str
     next: str  # an address of this site
     invitation: int | None  # its id
     at: float
-
-    @property
-    def secrets(self) -> Secrets:
-        return Secrets(self.state, self.nonce, self.verifier)
 
     @property
     def is_current(self) -> bool:
@@ -36,9 +32,9 @@ class Flow:
 
 
 def begin(request: HttpRequest, purpose: str, address: str, invitation: int | None = None) -> Flow:
-    secrets = Secrets.new()
     address = address if len(address) <= MAX_ADDRESS else reverse("home")
-    flow = Flow(**asdict(secrets), purpose=purpose, next=address, invitation=invitation, at=time.time())
+    state, nonce, verifier = (secrets.token_urlsafe(32) for _ in range(3))
+    flow = Flow(state, nonce, verifier, purpose, address, invitation, time.time())
     store(request, [*flows(request), flow][-MOST:])
     if not request.user.is_authenticated:
         request.session.set_expiry(SECONDS)

@@ -74,7 +74,7 @@ def lead(
     except ProviderError as error:
         return keep_opener(problems.refused(request, error, address), address)
     flow = flows.begin(request, purpose, address, invitation.pk if invitation else None)
-    there = authorization.address(metadata, flow.secrets, asks_again=purpose == flows.CONFIRM)
+    there = authorization.address(metadata, flow, asks_again=purpose == flows.CONFIRM)
     return keep_opener(redirect(there), address)
 
 
@@ -110,7 +110,7 @@ def identified(conversation: Conversation, request: HttpRequest, flow: Flow) -> 
     code = answer.get("code", "")
     if not 0 < len(code) <= authorization.MAX_CODE:
         raise ProviderError("the answer has no code")
-    return identity.identity_of(conversation, metadata, code, flow.secrets)
+    return identity.identity_of(conversation, metadata, code, flow)
 
 
 def check_issuer(named: str | None, metadata: Metadata) -> None:
