@@ -7,6 +7,8 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from django.test import Client
 
+from tests.mcp_endpoint.conftest import ToolClient, request
+
 SITE = "https://fit.example.org"
 RESOURCE = f"{SITE}/mcp"
 CALLBACK = "https://claude.ai/api/mcp/auth_callback"
@@ -88,6 +90,11 @@ class Program:
         response = self.exchange(self.ask(page, **choices)["code"])
         assert response.status_code == 200, response.content
         return response.json()
+
+
+def status(token):
+    """That of a call of the tools with an access token, or with a key."""
+    return ToolClient(token).post(request("ping")).status_code
 
 
 def refusal(response):

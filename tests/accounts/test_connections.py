@@ -11,19 +11,12 @@ from django.urls import reverse
 from accounts.audit import Event
 from accounts.models import ApiKey, OAuthClient
 from tests.accounts.people import NEW, NEWCOMER, create_key
-from tests.accounts.programs import CALLBACK, SITE, VERIFIER, Program, query_of
+from tests.accounts.programs import CALLBACK, SITE, VERIFIER, Program, query_of, status
 from tests.conftest import ApiClient, freshly_signed_in, statements
 from tests.factories import PASSWORD
 from tests.html import plain, text
-from tests.mcp_endpoint.conftest import ToolClient, request
+from tests.mcp_endpoint.conftest import ToolClient
 from tests.scriptless import Scriptless
-
-PING = request("ping")
-
-
-def status(tokens):
-    return ToolClient(tokens["access_token"]).post(PING).status_code
-
 
 # --- What programs are known to send ------------------------------------------------------------
 
@@ -193,11 +186,11 @@ def test_a_connection_is_listed_beside_the_keys_and_ended(program, page, account
     assert "claude.ai" in shown
     assert "Read only" in shown
     assert "0 of 10 active" in shown  # keys
-    assert status(tokens) == 200
+    assert status(tokens["access_token"]) == 200
     assert "Last used" in text(page.get(reverse("developer")))
     connection = account.api_keys.connections().get()
     page.post(reverse("revoke-key", args=[connection.pk]))
-    assert status(tokens) == 401
+    assert status(tokens["access_token"]) == 401
     assert "1 ended connection" in text(page.get(reverse("developer")))
 
 
@@ -243,7 +236,7 @@ def test_where_oauth_was_on_before_its_connections_can_be_ended(program, page, s
 def test_connections_do_not_count_among_the_keys(program, page, account):
     for number in range(10):
         account.issue_key(f"key {number}", "read", "never")
-    assert status(program.connect(page)) == 200
+    assert status(program.connect(page)["access_token"]) == 200
 
 
 def test_a_key_is_created_although_a_program_connected_meanwhile(program, page, account):
@@ -256,26 +249,26 @@ def test_a_key_is_created_although_a_program_connected_meanwhile(program, page, 
 def test_a_new_password_ends_connections_and_keeps_keys(tokens, page, account):
     key, _ = account.issue_key("phone", "read", "never")
     page.post(reverse("account"), {"old_password": PASSWORD, **NEW})
-    assert status(tokens) == 401
+    assert status(tokens["access_token"]) == 401
     assert ApiClient(key).get("/me").status_code == 200
 
 
 def test_a_deactivated_account_has_no_way_in(tokens, account):
     account.deactivate()
-    assert status(tokens) == 401
+    assert status(tokens["access_token"]) == 401
     account.reactivate()
-    assert status(tokens) == 200
+    assert status(tokens["access_token"]) == 200
 
 
 def test_staff_revoke_connections_with_the_keys(tokens, account):
     account.revoke_keys()
-    assert status(tokens) == 401
+    assert status(tokens["access_token"]) == 401
 
 
 def test_a_deleted_account_takes_everything_along(tokens, program, page, account):
     program.ask(page)
     page.post(reverse("delete-account"), {"password": PASSWORD})
-    assert status(tokens) == 401
+    assert status(tokens["access_token"]) == 401
     assert not ApiKey.objects.connections().exists()
     assert OAuthClient.objects.count() == 1  # it belongs to nobody
 

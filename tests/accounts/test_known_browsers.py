@@ -6,16 +6,15 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import Account
+from tests.accounts import people
+from tests.accounts.people import NEW_PASSWORD, sign_up
 from tests.factories import PASSWORD
 
 NOTICE = "A new sign-in"
-NEW_PASSWORD = "blue horse 77"
 
 
 def sign_in(client, account, password=PASSWORD):
-    assert (
-        client.post(reverse("sign-in"), {"username": account.email, "password": password}).status_code == 302
-    )
+    assert people.sign_in(client, password, account.email).status_code == 302
 
 
 def sign_out(client):
@@ -56,8 +55,7 @@ def test_a_mark_of_somebody_else_is_no_use(client, account, stranger, mails):
 
 
 def test_who_has_just_signed_up_is_not_told(client, db, mails):
-    values = {"email": "new@example.org", "password1": NEW_PASSWORD, "password2": NEW_PASSWORD}
-    client.post(reverse("sign-up"), values)
+    sign_up(client)
     sign_in(client, Account.objects.get(), NEW_PASSWORD)
     assert NOTICE not in dict(mails()).values()
 

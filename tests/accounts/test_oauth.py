@@ -12,7 +12,7 @@ from accounts.models import MAX_ACTIVE_CONNECTIONS, Account, ApiKey
 from accounts.oauth import tokens as oauth_tokens
 from accounts.oauth.models import AuthorizationCode, OAuthClient, OAuthToken
 from accounts.purge import purge
-from tests.accounts.programs import CALLBACK, RESOURCE, SITE, VERIFIER, Program, query_of, refusal
+from tests.accounts.programs import CALLBACK, RESOURCE, SITE, VERIFIER, Program, query_of, refusal, status
 from tests.mcp_endpoint.conftest import ToolClient, request
 
 PING = request("ping")
@@ -22,10 +22,6 @@ WELL_KNOWN = "/.well-known/oauth-"
 def made():
     """How many connections, codes and tokens there are."""
     return ApiKey.objects.connections().count(), AuthorizationCode.objects.count(), OAuthToken.objects.count()
-
-
-def status(token):
-    return ToolClient(token).post(PING).status_code
 
 
 def later(time_machine, wait):

@@ -2,42 +2,22 @@
 
 import pytest
 from django.conf import settings
-from django.test import Client
 from django.urls import URLPattern, get_resolver
 
+from tests.accounts.people import sign_in
+from tests.factories import PASSWORD
 from tests.html import text
 
-PASSWORD = "correct horse battery"
 OATS = {"name": "Oats", "calories": "520", "protein_g": "38", "carbs_g": "66", "fat_g": "11"}
 SITE = {"HTTP_REFERER": "http://testserver/supplements"}
 
 
 @pytest.fixture
-def person(account):
-    account.set_password(PASSWORD)
-    account.save()
-    return account
-
-
-@pytest.fixture
-def browser(person):
+def browser(client, account):
     """A browser in which the session of the account has ended."""
-    client = Client()
-    sign_in(client, person)
-    end_session(client)
-    return client
-
-
-def sign_in(client, account, address="/sign-in"):
-    return client.post(address, {"username": account.email, "password": PASSWORD, "next": next_of(address)})
-
-
-def next_of(address):
-    return address.partition("next=")[2].replace("%2F", "/")
-
-
-def end_session(client):
+    sign_in(client)
     del client.cookies[settings.SESSION_COOKIE_NAME]
+    return client
 
 
 SENTENCE = "You were signed out, so nothing was saved."
@@ -52,15 +32,15 @@ SENTENCE = "You were signed out, so nothing was saved."
         ("/settings/data/delete", {"password": PASSWORD}),
     ],
 )
-def test_after_the_sign_in_one_is_back_on_the_page_with_one_sentence(browser, person, path, values):
+def test_after_the_sign_in_one_is_back_on_the_page_with_one_sentence(browser, account, path, values):
     asked = browser.post(path, values, **SITE)
     assert asked.headers["Location"] == "/sign-in?next=%2Fsupplements"
     assert text(browser.get(asked.headers["Location"])).count(SENTENCE) == 1
-    assert sign_in(browser, person, asked.headers["Location"]).headers["Location"] == "/supplements"
+    assert sign_in(browser, next="/supplements").headers["Location"] == "/supplements"
     assert text(browser.get("/supplements")).count(SENTENCE) == 1
     assert SENTENCE not in text(browser.get("/supplements"))
-    assert not person.weight_logs.exists()
-    assert not person.meals.exists()
+    assert not account.weight_logs.exists()
+    assert not account.meals.exists()
 
 
 def test_staff_are_told_that_a_form_of_the_admin_is_not_saved(browser):
@@ -87,7 +67,7 @@ def test_no_address_answers_with_an_empty_page(page):
     assert "Go back to the page" in text(page.get("/settings/profile/units"))
 
 
-def test_a_form_leads_back_to_the_page_that_it_was_on(browser, person):
+def test_a_form_leads_back_to_the_page_that_it_was_on(browser):
     page = "/settings/account"
     asked = browser.post(page, {"old_password": "x"}, HTTP_REFERER=f"http://testserver{page}?a=1")
     assert asked.headers["Location"] == "/sign-in?next=%2Fsettings%2Faccount%3Fa%3D1"
