@@ -38,7 +38,7 @@ from tests.mcp_endpoint.conftest import ToolClient
 from tests.mcp_endpoint.test_tools import ARGUMENTS, DAY
 from tests.training.test_plans import a_plan
 from tests.training.test_web import a_form, fields_in
-from training.models import Exercise, Plan
+from training.models import Plan
 from training.models.own_exercise import make
 
 pytestmark = pytest.mark.each_database
@@ -111,11 +111,15 @@ def failing(n, monkeypatch):
 
 
 def all_rows():
-    """All rows of all tables; of exercises those of accounts."""
-    models = [model for model in apps.get_models() if model._meta.model_name not in EXCLUDED]
-    rows = {model.__name__: list(model._base_manager.order_by("pk").values_list()) for model in models}
-    own = Exercise.objects.of_everyone().exclude(owner=None)
-    return {**rows, "own": list(own.order_by("pk").values_list())}
+    """All rows of all tables; of exercises those of accounts. By QuerySets, they took half of the tests' time."""
+    tables = [one._meta.db_table for one in apps.get_models() if one._meta.model_name not in EXCLUDED]
+    tables.append("training_exercise WHERE owner_id IS NOT NULL")
+    rows = {}
+    with connection.cursor() as cursor:
+        for table in tables:
+            cursor.execute(f"SELECT * FROM {table}")
+            rows[table] = sorted(map(repr, cursor.fetchall()))
+    return rows
 
 
 def finish_deletions():
