@@ -1,6 +1,7 @@
 import pytest
 
-from fitness.api import rate_limits
+from tests.conftest import freshly_signed_in
+from tests.factories import AccountFactory
 
 
 @pytest.fixture
@@ -10,6 +11,10 @@ def autumn(time_machine):
 
 
 @pytest.fixture
-def unlimited(monkeypatch):
-    """For tests that send more than a key or an address may."""
-    monkeypatch.setattr(rate_limits, "LIMITS", dict.fromkeys(rate_limits.LIMITS, "1000000/m"))
+def newcomer(db):
+    return AccountFactory(email="newcomer@example.org", display_name="")
+
+
+@pytest.fixture
+def newcomer_page(newcomer):
+    return freshly_signed_in(newcomer)

@@ -1,9 +1,7 @@
 """Rules of plans and their steps in archives: each rule goes on where it was."""
 
 import datetime
-import io
 
-import orjson
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -14,6 +12,7 @@ from tests.conftest import a_set, a_workout, client_of, freshly_signed_in
 from tests.factories import AccountFactory
 from tests.imports.accounts import archive_of
 from tests.imports.steps import imported, read
+from tests.imports.test_archive import as_file
 from tests.training.test_plan_histories import MONDAY, RULES, days, sets
 from tests.training.test_plan_progression import BENCH, SQUAT, Coach, rule
 from tests.training.test_plans import an_exercise
@@ -24,12 +23,7 @@ from training.plans.workouts import Origin
 WEEKS = [{"sets": 3, "reps": 5, "percent": 80}, {"sets": 3, "reps": 3, "percent": 90, "open": True}]
 STAGES = {"kind": "stages", "stages": [{"sets": 3, "reps": 8}, {"sets": 6, "reps": 2}]}
 CURL, ROW = "dumbbell-curl", "bent-over-barbell-row"
-NEXT = [
-    ("62.5: 8, 8, 8", BENCH),
-    ("90: 3, 3, 5", SQUAT),
-    ("60: 8, 8, 8", ROW),
-    ("60: 8, 8, 7", CURL),
-]
+NEXT = [("62.5: 8, 8, 8", BENCH), ("90: 3, 3, 5", SQUAT), ("60: 8, 8, 8", ROW), ("60: 8, 8, 7", CURL)]
 
 
 @pytest.fixture
@@ -53,20 +47,11 @@ def trained(api):
     return coach
 
 
-@pytest.fixture
-def newcomer(db):
-    return AccountFactory(email="newcomer@example.org")
-
-
 def moved(newcomer):
     """The newcomer's plan, which an import has stored."""
     coach = Coach(client_of(newcomer))
     coach.path = f"/plans/{newcomer.plans.get().pk}"
     return coach
-
-
-def as_file(document):
-    return io.BytesIO(orjson.dumps(document))
 
 
 def what_shows(coach):
@@ -234,8 +219,6 @@ def test_rules_of_two_plans_with_one_id_are_two(trained, page, newcomer):
     assert one.isdisjoint(copied)
     assert sorted(plan.steps.count() for plan in newcomer.plans.all()) == [0, 4]
 
-
-# --- Random histories ----------------------------------------------------------------------------------
 
 LIFTS = (BENCH, SQUAT, ROW, "barbell-deadlift", "barbell-overhead-press")  # one for each kind of rule
 

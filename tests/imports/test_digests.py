@@ -5,9 +5,8 @@ import copy
 import pytest
 
 from tests.imports.reading import sample
-from training.imports.building import digest_of_rows, digest_of_values
+from training.imports.building import digest_of_values
 from training.models import Exercise, Workout
-from training.models.workout_corrections import exercises_of
 
 pytestmark = pytest.mark.usefixtures("autumn")
 
@@ -21,14 +20,6 @@ def workouts(db):
         for entry in workout["exercises"]:
             entry["exercise"] = catalogue[entry["exercise"].id]
     return found
-
-
-def test_a_stored_workout_has_the_digest_of_its_file(workouts, account, api):
-    logged = [Workout.objects.log(account, values) for values in workouts]
-    rows = exercises_of(account, logged)
-    assert [digest_of_rows(rows[workout.pk]) for workout in logged] == [
-        digest_of_values(values) for values in workouts
-    ]
 
 
 def test_a_workout_of_a_file_is_one_that_the_api_takes(workouts, account, api):

@@ -8,8 +8,6 @@ import pytest
 
 from fitness.imports.findings import Findings
 from fitness.imports.messages import Unreadable
-from fitness.imports.tables import MAX_FIELD
-from fitness.imports.values import local, number, seconds_of
 from fitness.site.data import archive
 from tests.imports.reading import FILES, read, tables_of
 
@@ -22,23 +20,6 @@ def soon():
     began = time.monotonic()
     yield
     assert time.monotonic() - began < PATIENCE_SECONDS
-
-
-# --- Cells -----------------------------------------------------------------------------------------
-
-
-@pytest.mark.usefixtures("soon")
-@pytest.mark.parametrize(
-    ("read_cell", "cell"),
-    [
-        (lambda cell: number(cell, ","), "1" * (MAX_FIELD - 1) + "x"),
-        (lambda cell: local(cell, True), "x" + " " * (MAX_FIELD - 2) + "x"),
-        (seconds_of, "1h" + " " * (MAX_FIELD - 3) + "x"),
-    ],
-)
-def test_a_long_cell_that_is_no_number_is_refused_at_once(read_cell, cell):
-    with pytest.raises(ValueError, match="is not a"):
-        read_cell(cell)
 
 
 def test_numbers_that_overflow_when_they_are_added_are_refused():
@@ -54,15 +35,6 @@ def test_hours_beyond_all_numbers_are_refused(autumn):
     cells[hours] = "1e308"
     found = read("\n".join([lines[0], ",".join(cells)]))
     assert found.rows == {"refused": 1}
-
-
-@pytest.mark.parametrize("logs", ["9" * 400 + "x5", "5x" + "9" * 400])
-def test_digits_without_end_in_a_list_of_sets_are_refused(logs):
-    found = read(f"### EXERCISE LOGS ###\nename,logs,mydate\nBench Press,{logs},2026-05-05\n")
-    assert found.rows == {"refused": 1}
-
-
-# --- Lines and rows --------------------------------------------------------------------------------
 
 
 @pytest.mark.usefixtures("soon")
@@ -107,9 +79,6 @@ def test_the_name_of_an_exercise_is_cut_to_what_can_be_chosen_for():
     found = read(header + f"2026-05-05 10:00:00,A,{'x' * 1000},1,60,5,\n")
     assert {*found.findings.unknown_names} == {"x" * 200}
     assert [change.text for change in found.findings.changes] == ["is cut after 200 characters"]
-
-
-# --- Archives --------------------------------------------------------------------------------------
 
 
 def archive_with(packing):

@@ -32,9 +32,6 @@ def take(page, run):
     return run
 
 
-# --- Archives --------------------------------------------------------------------------------------
-
-
 def test_an_archive_is_refused_where_it_came_from(page, account):
     fill(account)
     run = uploaded(page, "fitness.json", archive_of_all(account))
@@ -48,9 +45,6 @@ def test_the_command_reads_an_archive_of_any_number_of_records(account, stranger
     monkeypatch.setattr("fitness.site.data.archive.MAX_RECORDS", 1)
     call_command("import_data", str(tmp_path / "fitness.json"), account=stranger.email)
     assert stranger.workouts.count() == 2
-
-
-# --- Earlier imports -------------------------------------------------------------------------------
 
 
 def test_what_an_undo_has_kept_is_known_to_the_next_import(page, api):
@@ -71,8 +65,6 @@ def test_nothing_of_a_file_is_kept_once_its_import_is_done(page):
     assert counted(again) == {"there": 1, "stored": 1}
     assert {*again.items.values_list("payload", flat=True)} == {""}
 
-
-# --- The same file again ---------------------------------------------------------------------------
 
 DAYS = {
     "fitnotes": "Date,Exercise,Category,Weight (kgs),Reps\n"
@@ -124,9 +116,6 @@ def test_an_evening_is_one_workout(account, import_text):
     assert import_text(EVENING, "Europe/Berlin") == {"new": 0, "there": 1, "differs": 0}
 
 
-# --- Weights ---------------------------------------------------------------------------------------
-
-
 def test_equal_weights_of_a_minute_are_one(account, page):
     content = (
         "Time of Measurement,Weight(kg)\n2026-01-09 07:00:10,81.2\n"
@@ -140,9 +129,6 @@ def test_equal_weights_of_a_minute_are_one(account, page):
     assert sorted(account.weight_logs.values_list("weight_kg", flat=True)) == [81.2, 81.4]
     rows = {fate: number for fate, number in whole(run)["rows"].items() if number}
     assert rows == {"total": 5, "duplicate": 3, "records": 2}
-
-
-# --- What is not read ------------------------------------------------------------------------------
 
 
 def test_columns_that_look_like_known_ones_are_named(page):
@@ -163,9 +149,6 @@ def test_nothing_is_missed_in_the_apps_own_files(page, name):
     assert "not read" not in str(whole(run)["changed"])
 
 
-# --- The command -----------------------------------------------------------------------------------
-
-
 def test_a_dry_run_remembers_no_names(account, tmp_path, capsys):
     names = tmp_path / "names.json"
     names.write_text('{"Ohio State": "barbell-back-squat"}')
@@ -175,9 +158,6 @@ def test_a_dry_run_remembers_no_names(account, tmp_path, capsys):
     assert json.loads(capsys.readouterr().out)["rows"]["ignored"] == 1
     kept = {one.name: one.fate for one in account.exercise_names.all()}
     assert kept == {"Ohio State": "leave_out", "Other": "note"}
-
-
-# --- Steps -----------------------------------------------------------------------------------------
 
 
 def test_a_step_takes_the_answers_that_another_page_has_given(page, account):
@@ -196,9 +176,6 @@ def sets_of(document):
     return [one for entry in document["exercises"] for one in entry["sets"]]
 
 
-# --- Names -----------------------------------------------------------------------------------------
-
-
 def test_a_choice_does_not_move_to_another_name(page, account):
     """A page from before may be sent again, in which the names had the same numbers."""
     header, *rows = (FILES / "hevy_kg.csv").read_text().splitlines()
@@ -214,9 +191,6 @@ def test_a_choice_does_not_move_to_another_name(page, account):
     posted(page, address, {numbers["Zzyx"]: "pull-up"})
     run.refresh_from_db()
     assert {one.name: one.field for one in name_choices(run)} == numbers
-
-
-# --- Archives of other apps ------------------------------------------------------------------------
 
 
 def test_an_archive_of_several_tables_is_called_what_its_largest_one_is(page):
@@ -241,9 +215,6 @@ def test_a_table_is_not_read_as_an_archive(account):
         call_command("import_data", str(FILES / "hevy_kg.csv"), account=account.email, format="account")
 
 
-# --- What pages say --------------------------------------------------------------------------------
-
-
 def test_a_file_without_records_says_so(page):
     header = (FILES / "hevy_kg.csv").read_text().splitlines()[0]
     run = uploaded(page, content=header.encode())
@@ -259,12 +230,3 @@ def test_a_day_that_no_import_has_stored_is_not_said_to_be_of_one(page, api):
     shown = text(page.get(reverse("import", args=[run.pk])))
     assert "kcal in the file, 1 here" in shown
     assert "An earlier import" not in shown
-
-
-def test_the_list_of_imports_has_counts_and_undo(page, api):
-    run = imported(page)
-    assert "2 stored" in text(page.get(reverse("data")))
-    assert f'href="{reverse("undo-import", args=[run.pk])}"' in page.get(reverse("data")).content.decode()
-    posted(page, reverse("undo-import", args=[run.pk]))
-    assert "2 stored" not in text(page.get(reverse("data")))
-    assert reverse("undo-import", args=[run.pk]) not in page.get(reverse("data")).content.decode()

@@ -28,7 +28,7 @@ def records(report):
     return {state: sum(report[kind][state] for kind in kinds) for state in ("new", "there", "refused")}
 
 
-@pytest.mark.parametrize("name", SAMPLES)
+@pytest.mark.parametrize("name", ["strong_comma.csv", "withings.csv", "cronometer_daily.csv"])
 def test_a_file_is_imported_once_and_taken_back(account, name):
     answers, count = SAMPLES[name]
     report = run(name, account, *options_of(answers))
@@ -48,14 +48,7 @@ def test_a_file_is_imported_once_and_taken_back(account, name):
 def test_the_rows_of_hevy_are_those_of_its_readme(account):
     report = run("hevy_kg.csv", account, "--timezone", "Europe/London")
     assert report["format"] == "hevy"
-    assert report["rows"] == {
-        "total": 11,
-        "sets": 10,
-        "notes": 1,
-        "ignored": 0,
-        "refused": 0,
-        "duplicate": 0,
-    }
+    assert report["rows"] == {"total": 11, "sets": 10, "notes": 1, "ignored": 0, "refused": 0, "duplicate": 0}
     assert (report["asks"], report["problems"]) == (["timezone"], [])
 
 

@@ -8,7 +8,6 @@ import pytest
 from django.urls import reverse
 
 from tests.conftest import a_set, a_workout, client_of, freshly_signed_in
-from tests.factories import AccountFactory
 from tests.html import text
 from tests.imports.accounts import archive_of, exported, planned, week
 from tests.imports.steps import imported as stored
@@ -194,9 +193,6 @@ def test_more_than_there_is_room_for_are_refused(page, account):
     assert len(owned(account)) == MAX_OWN - 1
 
 
-# --- Archives --------------------------------------------------------------------------------------
-
-
 @pytest.fixture
 def own(account, api):
     """An own exercise that is in everything that an archive has of exercises."""
@@ -210,11 +206,6 @@ def own(account, api):
     ExerciseHabit.objects.remember(account, {exercise.pk: Habit(rest_seconds=90)})
     account.exercise_pins.create(exercise=exercise)
     return exercise
-
-
-@pytest.fixture
-def newcomer(db):
-    return AccountFactory(email="newcomer@example.org")
 
 
 def used_by(account):
@@ -265,11 +256,7 @@ def test_a_merge_that_workouts_do_not_follow_yet_is_in_the_archive(page, account
 
 
 @pytest.mark.parametrize(
-    "changes",
-    [
-        *({"name": ""}, {"name": "?!"}),
-        *({"muscle_group": "Wings"}, {"equipment": None}),
-    ],
+    "changes", [*({"name": ""}, {"name": "?!"}), *({"muscle_group": "Wings"}, {"equipment": None})]
 )
 def test_what_is_none_is_refused(page, own, newcomer, changes):
     document = archive_of(page)
@@ -292,10 +279,3 @@ def test_two_of_one_name_are_one_exercise(page, own, newcomer, other):
     (made,) = Exercise.objects.owned_by(newcomer)
     assert (made.shown, run.refused) == ({name: first[name] for name in made.shown}, [])
     assert used_by(newcomer) == {made.pk}
-
-
-def test_an_export_of_another_form_has_its_name_and_brings_it_back(page, account, api, own):
-    exported = page.get(reverse("export-strong")).getvalue()
-    assert b"Zzz Leg Thing (Machine)" in exported or b"Leg thing" in exported
-    run = uploaded(freshly_signed_in(account), "strong.csv", exported)
-    assert run.report["unknown_names"] == []

@@ -40,16 +40,6 @@ def account(db):
 
 
 @pytest.fixture
-def newcomer(db):
-    return AccountFactory(display_name="")
-
-
-@pytest.fixture
-def newcomer_page(newcomer):
-    return freshly_signed_in(newcomer)
-
-
-@pytest.fixture
 def filled(account):
     return fill(account)
 
@@ -70,9 +60,6 @@ LISTS_OF_ALL = (
 )
 
 
-# --- Archives ----------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("name", ARCHIVES)
 def test_an_archive_gives_a_newcomer_equal_lists(account, filled, page, newcomer, newcomer_page, name):
     run = imported(newcomer_page, name, exported(page, ARCHIVES[name]))
@@ -83,9 +70,6 @@ def test_an_archive_gives_a_newcomer_equal_lists(account, filled, page, newcomer
     assert there == lists(filled)
     assert {kind for kind, items in portable(account).items() if items} >= {"profile", *LISTS_OF_ALL}
     assert portable(newcomer) == portable(account)
-
-
-# --- Forms of other apps -----------------------------------------------------------------------------
 
 
 def as_held(item, address):
@@ -276,8 +260,6 @@ def test_lines_that_an_import_would_not_write_stay_notes(account, api, page, new
     for address, unit in FORMS:
         assert_same_workouts(account, AccountFactory(), address, unit)
 
-
-# --- Random workouts ---------------------------------------------------------------------------------
 
 CHARACTERS = "ab 1=+-@,;\"'\n💪é"
 

@@ -140,7 +140,7 @@ def test_notes_of_the_source_come_before_generated_ones():
         )
     )
     assert exercise[2].split("\n") == [
-        *("paused", "belt", "Set 4: 30 s", "60 s, 20 kg", "Failure in sets 1, 2", "Drop set 3"),
+        *("paused", "belt", "Set 4: 30 s", "60 s, 20 kg", "Failure in sets 1, 2", "Drop set 3")
     ]
 
 

@@ -25,10 +25,7 @@ def test_strong_with_commas():
         ("pull-up", ["0×8", "5×6"], ""),
         ("plank", [], "60 s"),
     ]
-    assert head(morning) == (
-        *("2025-01-09T06:02:00Z", 2100),
-        *("Morning, short", "Ohio State: 40 kg × 12"),
-    )
+    assert head(morning) == (*("2025-01-09T06:02:00Z", 2100), *("Morning, short", "Ohio State: 40 kg × 12"))
     assert entries(morning) == [
         ("barbell-back-squat", ["100×5", "100×5"], ""),
         ("outdoor-running", [], "1800 s, 5.2"),
@@ -244,8 +241,5 @@ def test_myfitnesspal():
 
 def test_cronometer():
     reading = sample("cronometer_daily.csv")
-    assert days(reading) == {
-        "2026-09-24": [2712.4, 158.3, 301.2, 82.6],
-        "2026-09-25": [2988, 162, 340, 91],
-    }
+    assert days(reading) == {"2026-09-24": [2712.4, 158.3, 301.2, 82.6], "2026-09-25": [2988, 162, 340, 91]}
     assert reading.rows == {"records": 2, "ignored": 1}
