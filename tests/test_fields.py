@@ -14,10 +14,7 @@ from nutrition.api.serializers import MealSerializer, NutritionDaySerializer
 from supplements.api.serializers import SupplementSerializer
 from training.api.serializers.plan import PlanDaySerializer
 from training.api.serializers.routine import PlannedExerciseSerializer, RoutineSerializer
-from training.api.serializers.workout import (
-    WorkoutExerciseSerializer,
-    WorkoutSerializer,
-)
+from training.api.serializers.workout import WorkoutExerciseSerializer, WorkoutSerializer
 
 ROOT = Path(__file__).parent.parent
 LINES = "mcp_endpoint/lines.py"

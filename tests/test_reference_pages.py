@@ -32,9 +32,6 @@ def listed_twice(names: list[str]) -> set[str]:
     return {name for name in names if names.count(name) > 1}
 
 
-# --- Commands --------------------------------------------------------------------------------------
-
-
 def parsers() -> dict[str, argparse.ArgumentParser]:
     """The parser of each command of the apps; those of Django and of other packages are left out."""
     found = {}
@@ -117,9 +114,6 @@ def test_a_command_that_others_call_is_called_by_them():
     assert [name for name, caller in callers.items() if name not in (ROOT / caller).read_text()] == []
 
 
-# --- Settings --------------------------------------------------------------------------------------
-
-
 def variables() -> dict[str, ast.expr | None]:
     """What fitness/settings.py reads from the environment, with the expression of its default."""
     found: dict[str, ast.expr | None] = {}
@@ -164,9 +158,6 @@ def test_a_setting_has_the_default_of_the_code(name):
 def test_the_page_names_the_secrets_that_can_be_in_files():
     [paragraph] = re.findall(r"^\*\*Secrets\.\*\*(.*?)can each be", SETTINGS, re.MULTILINE | re.DOTALL)
     assert set(re.findall(r"`(\w+)`", paragraph)) == set(environment.SECRETS)
-
-
-# --- Packages --------------------------------------------------------------------------------------
 
 
 def of_requirements(file: str) -> set[str]:

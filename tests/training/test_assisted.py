@@ -62,12 +62,6 @@ def test_more_help_is_no_progress(page, account, workouts):
     assert lift.value == 10
 
 
-@pytest.mark.parametrize("address", ["/", "/progress/records"])
-def test_the_record_is_the_one_with_least_help(page, workouts, address):
-    (record,) = page.get(address).context["records"]
-    assert (record["weight_kg"], record["workout_id"]) == (10, workouts[-1])
-
-
 def test_each_session_with_less_help_is_a_record(page, account, workouts):
     shown = page.get(f"/exercises/{PULL_UP}")
     assert [one["has_record"] for one in shown.context["sessions"]] == [True] * 4
@@ -76,22 +70,6 @@ def test_each_session_with_less_help_is_a_record(page, account, workouts):
     worse = log(account, 30, 1)
     records = {str(one.pk): one.has_record for one in page.get("/workouts").context["workouts"]}
     assert records == {worse["id"]: False, workouts[-1]: True}
-
-
-def test_a_workout_is_compared_with_its_last_time(page, account, workouts):
-    assert "-10 kg help in the best set" in words(page.get(f"/workouts/{workouts[-1]}"))
-    shown = words(page.get(f"/train/finished/{workouts[-1]}"))
-    assert "1 new record" in shown
-
-
-def test_train_shows_the_least_help(page, workouts):
-    context = page.get(f"/train/exercises/{PULL_UP}").json()
-    assert (context["is_assisted"], context["best"]) == (True, {"weight_kg": 10, "reps": 8})
-
-
-def test_the_api_has_the_heaviest_set(api, workouts):
-    (record,) = api.get("/stats/records").json()["records"]
-    assert (record["weight_kg"], record["workout_id"]) == (40, workouts[0])
 
 
 @pytest.fixture(params=["stored", "not stored"])

@@ -173,13 +173,7 @@ def train(account):
         bench, now = Exercise.objects.get(pk=BENCH), datetime.datetime.now(datetime.UTC)
         workouts, rows = [], []
         for number, stamp in enumerate(account.stamp(count)):
-            one = {
-                "type": "working",
-                "weight_kg": 20 + number / 10,
-                "reps": 5,
-                "completed": True,
-                "rpe": None,
-            }
+            one = a_set(20 + number / 10, 5, type="working", completed=True, rpe=None)
             entry = {"exercise": bench, "notes": "", "superset_id": None, "sets": [one]}
             values = dict.fromkeys(("plan_id", "plan_name")) | {"title": "", "notes": ""}
             started_at = now - datetime.timedelta(days=count - number)
@@ -256,22 +250,16 @@ def test_a_workout_of_501_sets_is_edited_over_the_api(page, log_workout):
     assert says_it_is_too_long(html(page.get(reverse("edit-workout", args=[workout["id"]]))))
 
 
+PLANNED = {"exercise_id": BENCH, "equipment": "Barbell", "sets": 100, "reps": 5, "weight_kg": 50, "note": ""}
+
+
 def test_a_routine_that_asks_for_more_than_500_sets_starts_no_form(page, account):
-    entry = {"exercise_id": BENCH, "sets": 100, "reps": 5, "weight_kg": 50, "note": ""}
-    routine = account.routines.create(name="Endless", exercises=[entry] * 6)
+    routine = account.routines.create(name="Endless", exercises=[PLANNED] * 6)
     assert says_it_is_too_long(html(page.get(reverse("log-workout"), {"routine": routine.pk})))
 
 
 def test_a_routine_that_asks_for_500_sets_is_logged(page, account):
-    entry = {
-        "exercise_id": BENCH,
-        "equipment": "Barbell",
-        "sets": 100,
-        "reps": 5,
-        "weight_kg": 50,
-        "note": "",
-    }
-    routine = account.routines.create(name="Long", exercises=[entry] * 5)
+    routine = account.routines.create(name="Long", exercises=[PLANNED] * 5)
     fields = fields_in(html(page.get(reverse("log-workout"), {"routine": routine.pk})))
     ticks = {f"e{at}s{number}-completed": "yes" for at in range(5) for number in range(100)}
     body = urlencode({**fields, **ticks}, doseq=True)  # as browsers send it: other encodings take more bytes

@@ -10,6 +10,7 @@ from django.urls import reverse
 from fitness.site import account_data
 from tests.html import text
 from tests.site.test_admin import exercise_form
+from tests.training.test_import_exercises import entry
 from training.admin.forms import TakeForm
 from training.models import Exercise, own_exercise
 from training.models.own_exercise import make
@@ -49,9 +50,6 @@ def after(monkeypatch, owner, name, act):
     monkeypatch.setattr(owner, name, before_and_act)
 
 
-# --- Pages of its owner ----------------------------------------------------------------------------
-
-
 def addresses(pk):
     names = ("edit", "retire", "offer", "delete")
     return [
@@ -82,9 +80,6 @@ def test_an_edit_leaves_the_names_that_it_has_got_meanwhile(page, account, own, 
     after(monkeypatch, views, "own_or_404", lambda: own_exercise.merge(other, own))
     page.post(reverse("edit-own-exercise", args=[own.pk]), {**FIELDS, "equipment": "Band"})
     assert (stored(own)["equipment"], stored(own)["aliases"]) == ("Band", ["Other Thing"])
-
-
-# --- Pages of staff --------------------------------------------------------------------------------
 
 
 def seen(response):
@@ -158,13 +153,6 @@ def test_staff_store_nothing_in_the_place_of_an_own_exercise(admin_page, own, of
         assert "begins the ids of exercises" in text(page)
     assert "errorlist" in text(admin_page.post(offered, choice(admin_page, offered, new_id="own-thing")))
     file = tmp_path / "exercises.json"
-    entry = {
-        "name": own.pk.replace("-", " "),
-        "level": "beginner",
-        "equipment": "cable",
-        "category": "strength",
-    }
-    lists = {"primaryMuscles": ["lats"], "secondaryMuscles": [], "instructions": [], "images": []}
-    file.write_text(json.dumps([{**entry, **lists, "force": "pull", "mechanic": "compound"}]))
+    file.write_text(json.dumps([entry(own.pk.replace("-", " "))]))
     call_command("import_exercises", str(file))
     assert (stored(own), Exercise.objects.count()) == (before, count)

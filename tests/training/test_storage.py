@@ -5,7 +5,7 @@ from django.core.management import call_command
 from django.urls import reverse
 
 from accounts.models import Account, AccountState
-from tests.conftest import a_set, a_workout, problems, statements
+from tests.conftest import a_set, a_workout, problems
 from tests.mcp_endpoint.conftest import ToolClient
 from tests.training.test_render_again import Lifter, render_records
 from tests.training.test_web import a_form, fields_in
@@ -79,19 +79,6 @@ def test_every_text_that_somebody_sends_is_counted(api, account):
         assert counters(account) == before
 
 
-def test_screens_and_tools_count_too(page, api, account):
-    page.post(reverse("log-workout"), a_form())
-    workout = account.workouts.get()
-    address = reverse("edit-workout", args=[workout.pk])
-    page.post(address, {**fields_in(page.get(address).content.decode()), "title": "A longer title"})
-    assert counters(account) == truth(account)
-    ToolClient(api.key).get("log_workout", **a_workout(a_set()))
-    assert counters(account) == truth(account)
-    page.post(reverse("delete-workout", args=[workout.pk]))
-    assert counters(account) == truth(account)
-    assert "1 logged" in page.get(reverse("workouts")).content.decode()
-
-
 def test_a_write_that_is_rejected_or_replayed_counts_nothing(api, account):
     for _ in range(2):
         api.call("POST", "/workouts", a_workout(), headers={"Idempotency-Key": "once"})
@@ -130,14 +117,6 @@ def test_render_records_corrects_wrong_counters(account, stranger, log_workout):
     assert counters(account) == truth(account)
     assert counters(stranger) == (0, 0)
     assert render_records()[-1] == "accounts: 0 changed"
-
-
-def test_counting_workouts_takes_two_statements_however_many_there_are(api, log_workout):
-    for _ in range(3):
-        log_workout()
-    with statements() as run:
-        assert api.get("/workouts/count").json() == {"count": 3}
-    assert len(run) == 2, run
 
 
 def test_an_account_that_is_full_stores_no_more_and_gets_the_reason(api, account, nearly_full):
