@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from accounts.models import Account
-from fitness.management.commands.seed_demo import MANAGERS
+from fitness.site.data import archive
 from tests.conftest import client_of
 from training.models import Exercise
 from training.models.timed import remarks, timed_sets
@@ -54,7 +54,7 @@ def active_plan(account):
 
 
 def counts(account):
-    return {name: getattr(account, name).count() for name in MANAGERS}
+    return {one.name: one.of(account).count() for one in archive.LISTS}
 
 
 def test_the_demo_fills_every_list():

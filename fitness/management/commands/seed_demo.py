@@ -10,15 +10,12 @@ from accounts.models import Account, AccountState, normalize_email
 from fitness.addresses import public_address
 from fitness.days import today
 from fitness.management.base import OneLineCommand
+from fitness.site.data.archive import LISTS
 from fitness.site.demo import EXERCISE_IDS, Story, TrainingDemo, store_body
 from training.models import Exercise, Workout
 
 MAX_DAYS = 3650
-# Of an account; their instances are replaced.
-MANAGERS = (
-    *("workouts", "plans", "routines", "exercise_pins", "weight_logs", "measurements", "goals"),
-    *("nutrition_days", "meals", "nutrition_targets", "supplements"),
-)
+AT_ONCE = 500  # rows that are deleted by one statement
 
 
 class Command(OneLineCommand):
@@ -58,8 +55,9 @@ def seed(email: str, today: datetime.date, days: int, password: str) -> Account:
         if not account.is_demo:
             raise CommandError(f"{email} is the account of a person; choose another --email.")
         account.stamp()  # locks it, and makes a new version of what clients may have
-        for manager_name in MANAGERS:
-            getattr(account, manager_name).all().delete()
+        for one in reversed(LISTS):  # what refers to others first
+            while one.remove_some(account, AT_ONCE):
+                pass
         story = Story(account, today, days)
         fill_profile(story, password)
         TrainingDemo(story).store()
