@@ -22,7 +22,7 @@ from tests.accounts.programs import CALLBACK, CHALLENGE, VERIFIER
 from tests.conftest import a_set, a_workout
 from tests.server import ROOT, Http, Newcomer, Server, running_server
 
-ROUNDS = int(os.environ.get("RACE_ROUNDS", "5"))
+ROUNDS = int(os.environ.get("RACE_ROUNDS", "3"))
 CLIENTS = 20
 
 

@@ -111,7 +111,7 @@ def failing(n, monkeypatch):
 
 
 def all_rows():
-    """All rows of all tables; of exercises those of accounts. By QuerySets, they took half of the tests' time."""
+    """All rows of all tables; of exercises those of accounts. QuerySets took half of the tests' time."""
     tables = [one._meta.db_table for one in apps.get_models() if one._meta.model_name not in EXCLUDED]
     tables.append("training_exercise WHERE owner_id IS NOT NULL")
     rows = {}
