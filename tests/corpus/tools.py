@@ -81,12 +81,21 @@ WRITES = {
     "log_supplement_taken": ({"supplement_id": "{supplement}"}, {"supplement_id": NEVER}),
     "set_goal": ({"target_weight_kg": 77, "deadline": "2027-04-01"}, {}, {"goal": "lean"}),
 }
+RULE = {"weekday": 1, "position": 0, "exercise_id": BENCH, "kind": "linear", "increment_kg": 2.5}
 CORRECTIONS = {
     "update_workout": (
         {"workout_id": "{workout_id}", **workout((BENCH, [a_set(90, 5)]))},
         {"workout_id": "{workout_id}", "if_updated_at": "2026-01-01T00:00:00Z", **workout()},
     ),
     "update_weight": ({"weight_id": "{weight_id}", "weight_kg": 80},),
+    "update_measurements": ({"measurement_id": "{measurement_id}", "hips_cm": 97},),
+    "get_progression": ({"plan_id": "{plan_id}"}, {"plan_id": "active"}, {"plan_id": "x"}),
+    "set_progression": (
+        {"plan_id": "{plan_id}", "rules": [RULE], "dry_run": True},
+        {"plan_id": "{plan_id}", "rules": [RULE], "deload_every": 6, "next_deload": "2026-12-02"},
+        {"plan_id": "active", "rules": [{**RULE, "exercise_id": SQUAT}]},
+        {"plan_id": "{plan_id}", "rules": [], "next_deload": "2026-12-02"},
+    ),
     "update_routine": ({"routine_id": "{routine_id}", "name": "B", "exercises": []},),
     "update_training_plan": ({"plan_id": "{plan_id}", "name": "B", "days": week()},),
     "activate_training_plan": ({"plan_id": "{plan_id}"},),
