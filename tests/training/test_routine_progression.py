@@ -293,6 +293,17 @@ def test_a_merged_exercise_takes_its_rule_and_its_sessions_along(account, noun):
     assert trainer.targets() == ["3×8 65"]
 
 
+def test_of_two_merged_exercises_of_a_day_each_keeps_its_rule(account):
+    given_up = "machine-chest-press"
+    trainer = Trainer(account).of(an_exercise(), an_exercise(given_up, weight_kg=40))
+    trainer.rules(trainer.rule(), trainer.rule(1, exercise_id=given_up))
+    trainer.train({BENCH: [a_set(60, 8)] * 3, given_up: [a_set(40, 8)] * 3})
+    Exercise.objects.get(pk=given_up).merge_into(Exercise.objects.get(pk=BENCH))
+    refresh_from_catalogue()
+    trainer.train({BENCH: [*[a_set(62.5, 8)] * 3, *[a_set(42.5, 8)] * 3]}, day=7)
+    assert trainer.targets() == ["3×8 65", "3×8 45"]
+
+
 # --- Rules of routines ---------------------------------------------------------------------------------
 
 

@@ -134,6 +134,7 @@ PARAMETERS: dict[str, dict[str, Any]] = {
     for kind, rule in KINDS.items()
 }
 ALL_PARAMETERS = list(dict.fromkeys(name for names in PARAMETERS.values() for name in names))
+LISTS = ("stages", "weeks")  # the parameters that are no numbers
 
 
 def rule_to_json(rule: Rule) -> dict[str, Any]:

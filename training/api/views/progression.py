@@ -18,9 +18,7 @@ from training.models.planning import Planning, ProgressionValues
 from training.models.progression_step import StepQuerySet
 from training.plans import State, Step, Target, Wave, reason, rule_to_json, sentence
 from training.plans.plan_rules import PlanWeek, Progression
-from training.plans.rules import ALL_PARAMETERS
-
-LISTS = ("stages", "weeks")
+from training.plans.rules import ALL_PARAMETERS, LISTS
 
 
 class StepPage(TypedDict):
@@ -188,10 +186,4 @@ def shown_state(state: State) -> JsonObject:
 
 
 def shown_target(target: Target, training_max_kg: float = 0) -> JsonObject:
-    return {
-        "sets": target.sets,
-        "reps": target.reps,
-        "weight_kg": target.weight_kg,
-        "open": target.open,
-        "training_max_kg": training_max_kg or None,
-    }
+    return {**vars(target), "training_max_kg": training_max_kg or None}

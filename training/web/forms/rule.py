@@ -29,12 +29,11 @@ from training.plans import Wave, default_increment_kg, rule_to_json
 from training.plans.loading import WITHOUT_STEPS
 from training.plans.plan_rules import Place
 from training.plans.program_plans import training_maxes
-from training.plans.rules import ALL_PARAMETERS, PARAMETERS, Rule
+from training.plans.rules import ALL_PARAMETERS, LISTS, PARAMETERS, Rule
 from training.web.forms.base import number, number_text, stored_number, text, texts
 from training.web.rules import entries_for_rules
 
 WEIGHTS = ("increment", "training_max")  # typed in the account's unit
-LISTS = ("stages", "weeks")
 STAGE = re.compile(r"(\d+)\s*[x×*]\s*(\d+)")
 # Before the percentage people may write any word: "at", "bei", "al".
 WEEK = re.compile(r"(\d+)\s*[x×*]\s*(\d+)\s*(\+?)\s*(?:[^\W\d_]+|@|,)?\s*(\d+(?:[.,]\d+)?)\s*%?")
