@@ -79,7 +79,6 @@ def test_loading_again_changes_nothing():
 @pytest.mark.django_db
 def test_loading_again_restores_what_an_older_version_said():
     Exercise.objects.filter(id="push-up").update(instructions="Push.")
-
     assert load_catalogue() == "catalogue: 1 entries added or updated"
     assert Exercise.objects.get(id="push-up").instructions != "Push."
 
@@ -98,6 +97,5 @@ def test_an_entry_whose_name_another_exercise_has_here_is_left_out(db, caplog):
 @pytest.mark.django_db
 def test_what_staff_have_edited_survives_a_reload():
     Exercise.objects.filter(id="push-up").update(instructions="Push.", edited=True)
-
     assert load_catalogue() == "catalogue: 0 entries added or updated"
     assert Exercise.objects.get(id="push-up").instructions == "Push."

@@ -13,6 +13,7 @@ from tests.conftest import a_set, a_workout, client_of, statements
 from tests.factories import AccountFactory
 from tests.html import text
 from tests.mcp_endpoint.conftest import ToolClient
+from tests.site.test_admin import exercise_form
 from tests.training.test_render_again import (
     NOTHING_TO_DO,
     assert_rows_follow_documents,
@@ -46,9 +47,6 @@ def address(exercise_id=OLD):
 
 def ids_of(workout):
     return [entry["exercise_id"] for entry in workout["exercises"]]
-
-
-# --- What follows ----------------------------------------------------------------------------------
 
 
 def some_workouts(seed):
@@ -134,9 +132,6 @@ def test_an_account_without_room_follows_too(api, settings):
     assert render_records() == NOTHING_TO_DO
 
 
-# --- The old id ------------------------------------------------------------------------------------
-
-
 @pytest.fixture
 def merged(api):
     api.post("/workouts", workout_of(OLD))
@@ -212,9 +207,6 @@ def test_searches_find_the_kept_exercise_by_the_old_names(api, merged):
     assert OLD not in found
 
 
-# --- Once, chains, refusals ------------------------------------------------------------------------
-
-
 def test_merging_twice_is_once(api):
     workout = api.post("/workouts", workout_of(OLD)).json()
     merge()
@@ -247,9 +239,6 @@ def test_the_shipped_catalogue_leaves_a_merge_alone(api, merged):
     call_command("load_catalogue", verbosity=0)
     assert api.get(f"/exercises/{OLD}").json()["id"] == KEPT
     assert api.get("/exercises", q="machine chest press").json()["exercises"][0]["id"] == KEPT
-
-
-# --- In the background -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("model", [Workout, Routine])
@@ -328,9 +317,6 @@ def test_workouts_without_the_exercise_are_not_stored_again(api):
     assert not [sql for sql in stored if "), (" in sql]  # each for one row
 
 
-# --- In the admin ----------------------------------------------------------------------------------
-
-
 def test_staff_merge_two_exercises(admin_page, api, stranger_api):
     for client in (api, stranger_api, client_of(AccountFactory())):
         client.post("/workouts", workout_of(OLD, KEPT))
@@ -374,13 +360,8 @@ def test_an_edit_that_began_before_the_merge_does_not_undo_it(admin_page, monkey
 
     monkeypatch.setattr(Exercise, "save", save_after_the_merge)
     given_up = Exercise.objects.get(pk=OLD)
-    form = {
-        name: getattr(given_up, name)
-        for name in ("name", "muscle_group", "equipment", "level", "mechanic", "force", "category")
-    }
-    edited = admin_page.post(
-        reverse("admin:training_exercise_change", args=[OLD]), {**form, "instructions": "Sit."}
-    )
+    form = exercise_form(name=given_up.name, instructions="Sit.")
+    edited = admin_page.post(reverse("admin:training_exercise_change", args=[OLD]), form)
     assert edited.status_code == 302
     given_up.refresh_from_db()
     assert (given_up.instructions, given_up.merged_into_id) == ("Sit.", KEPT)

@@ -41,9 +41,6 @@ def make_by_script(page, **fields):
     return page.post(reverse("make-own-exercise"), body, content_type="application/json")
 
 
-# --- Making one ------------------------------------------------------------------------------------
-
-
 def test_the_form_makes_an_exercise_that_is_found_and_shown(page, api, account):
     response = new(page)
     (exercise,) = Exercise.objects.owned_by(account)
@@ -141,9 +138,6 @@ def test_searches_that_find_nothing_offer_to_make_one(page):
     assert "Make “Qqq zzz” an exercise of your own" in text(page.get(reverse("exercises"), {"q": "Qqq zzz"}))
 
 
-# --- Used like any other ---------------------------------------------------------------------------
-
-
 @pytest.fixture
 def trained(api, own):
     """An account that has done its own exercise, and plans it."""
@@ -221,9 +215,6 @@ def test_an_edit_is_followed(api, page, account, trained):
     assert "The catalogue has this exercise already" in text(taken)
 
 
-# --- Given up --------------------------------------------------------------------------------------
-
-
 def test_one_that_nothing_uses_is_deleted_with_what_describes_it(page, account, own):
     account.exercise_pins.create(exercise=own)
     assert "Delete" in text(page.get(reverse("delete-own-exercise", args=[own.pk])))
@@ -272,14 +263,8 @@ def test_the_shipped_catalogue_leaves_it_alone(own, account):
     Exercise.objects.of_everyone().filter(pk=own.pk).update(name="Plank")  # as a later catalogue may have it
     call_command("load_catalogue")
     after = Exercise.objects.of_everyone().values().get(pk=own.pk)
-    assert {**after, "name": NAME, "name_folded": "", "names_folded": ""} == {
-        **before,
-        "name_folded": "",
-        "names_folded": "",
-    }
-
-
-# --- The account's alone ---------------------------------------------------------------------------
+    folded = {"name_folded": "", "names_folded": ""}
+    assert {**after, "name": NAME, **folded} == {**before, **folded}
 
 
 def addresses_of(exercise_id):
@@ -314,9 +299,6 @@ def test_what_somebody_else_has_made_changes_no_search(api, stranger):
     assert "own-" not in api.post("/routines", wrong).content.decode()
 
 
-# --- The end of the account ------------------------------------------------------------------------
-
-
 def test_it_goes_with_the_account(page, account, trained, stranger, monkeypatch):
     theirs = make(stranger, **FIELDS)
     page.post(reverse("offer-own-exercise", args=[trained.pk]))
@@ -327,9 +309,6 @@ def test_it_goes_with_the_account(page, account, trained, stranger, monkeypatch)
     work()
     assert list(Exercise.objects.of_everyone().exclude(owner=None)) == [theirs]
     assert not Account.objects.deleted().filter(pk=account.pk).exists()
-
-
-# --- Staff -----------------------------------------------------------------------------------------
 
 
 def test_staff_see_numbers_and_what_is_offered(admin_page, page, own, account):

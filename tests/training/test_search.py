@@ -15,6 +15,8 @@ from tests.conftest import a_set, a_workout, problems, statements
 from tests.html import html
 from tests.mcp_endpoint.conftest import ToolClient
 from tests.pages import pages_of
+from tests.site.test_admin import exercise_form
+from tests.training.test_import_exercises import entry as entry_of_a_file
 from training import catalogue as shipped
 from training.models import Exercise
 from training.models.search import NEVER
@@ -165,7 +167,9 @@ def test_spellings_of_one_thing_find_the_same(api, spellings):
 
 
 def test_letters_of_other_scripts_are_found_in_any_case(admin_page, api):
-    admin_page.post(reverse("admin:training_exercise_add"), an_entry(name="Жим лёжа", aliases="Élévation"))
+    admin_page.post(
+        reverse("admin:training_exercise_add"), exercise_form(name="Жим лёжа", aliases="Élévation")
+    )
     for text in ("Жим лёжа", "ЖИМ", "лежа", "elevation"):
         assert found(api, text) == ["Жим лёжа"]
 
@@ -379,34 +383,19 @@ def test_signs_alone_find_nothing(api):
     assert not any(found(api, text) for text in ("|", "-", "| |", "'", "%", "_", "%_", "100%", "\\"))
 
 
-def an_entry(**fields):
-    return {
-        "id": "moon-walk",
-        "name": "Moon Walk",
-        "muscle_group": "Legs",
-        "equipment": "Bodyweight",
-        "level": "beginner",
-        "mechanic": "compound",
-        "force": "push",
-        "category": "strength",
-        "aliases": "Lunar Stroll",
-        **fields,
-    }
-
-
 def test_a_name_that_staff_give_is_found_at_once(admin_page, api):
-    admin_page.post(reverse("admin:training_exercise_add"), an_entry())
+    named = exercise_form(id="moon-walk", name="Moon Walk", aliases="Lunar Stroll")
+    admin_page.post(reverse("admin:training_exercise_add"), named)
     assert found(api, "moonwalks") == found(api, "lunar strolls") == ["Moon Walk"]
     address = reverse("admin:training_exercise_change", args=["moon-walk"])
-    admin_page.post(address, an_entry(name="Crater Hop", aliases=""))
+    admin_page.post(address, {**named, "name": "Crater Hop", "aliases": ""})
     assert found(api, "moonwalks") == found(api, "lunar strolls") == []
     assert found(api, "crater hops") == ["Crater Hop"]
 
 
 def test_what_a_file_brings_is_found(tmp_path, api):
     file = tmp_path / "exercises.json"
-    entry = {"name": "Moon Walks", "primaryMuscles": ["lats"], "level": "beginner", "category": "strength"}
-    file.write_text(json.dumps([entry]))
+    file.write_text(json.dumps([entry_of_a_file("Moon Walks")]))
     call_command("import_exercises", str(file), stdout=io.StringIO())
     assert found(api, "moon-walk") == ["Moon Walks"]
 

@@ -1,5 +1,6 @@
 import json
 import re
+from itertools import product
 
 import pytest
 from django.test import Client
@@ -188,19 +189,16 @@ def test_weights_are_shown_in_the_accounts_unit(page, account, log_workout):
     assert "225 lb" in html(page.get(reverse("workout", args=[workout["id"]])))
 
 
-@pytest.mark.parametrize("action", ["", "edit-", "delete-"])
-@pytest.mark.parametrize("kind", ["workout", "routine", "plan"])
+@pytest.mark.parametrize(
+    ("action", "kind"),
+    [*product(["", "edit-", "delete-"], ["workout", "routine", "plan"]), ("activate-", "plan")],
+)
 def test_what_a_stranger_owns_is_not_found(page, stranger_api, kind, action):
     record = stranger_api.post(f"/{kind}s", BODIES[kind]).json()
     address = reverse(f"{action}{kind}", args=[record["id"]])
-    assert page.get(address).status_code == 404
+    assert page.get(address).status_code in (404, 405)
     assert page.post(address, {"name": "Mine", "title": "Mine"}).status_code in (404, 405)
     assert stranger_api.get(f"/{kind}s/{record['id']}").json() == record
-
-
-def test_a_strangers_plan_is_not_activated(page, stranger_api):
-    record = stranger_api.post("/plans", {"name": "P", "days": WEEK}).json()
-    assert page.post(reverse("activate-plan", args=[record["id"]])).status_code == 404
 
 
 @pytest.mark.parametrize("kind", BODIES)
@@ -535,18 +533,6 @@ def test_an_exercise_is_found_and_added_without_scripts(page, account):
     assert account.workouts.count() == 0
 
 
-def test_the_search_of_a_form_finds_what_the_api_finds(page, api):
-    found = [item["id"] for item in api.get("/exercises", q="bench press", limit=8).json()["exercises"]]
-    text = html(page.get(reverse("exercise-suggestions"), {"q": "bench press"}))
-    assert re.findall(r'data-exercise="([^"]+)"', text) == found
-
-
-def test_the_search_of_a_form_puts_first_what_the_account_does(page, log_workout):
-    log_workout(a_set())
-    text = html(page.get(reverse("exercise-suggestions"), {"q": "bench press"}))
-    assert re.search(r'data-exercise="([^"]+)"', text)[1] == BENCH
-
-
 def planned_rows(name="exercises", token="e0", **fields):
     target = {"exercise_id": BENCH, "sets": "3", "reps": "5", "weight": "92.5", "note": "", **fields}
     return {name: token, **{f"{token}-{key}": value for key, value in target.items()}}
@@ -662,7 +648,8 @@ def test_an_exercise_shows_progress_with_personal_records_marked(page, api, log_
     session = api.get(f"/exercises/{BENCH}/history").json()["sessions"][2]
     assert session["best_set"]["estimated_1rm_kg"] == 116.7
     assert "116.7 kg" in text
-    assert marked(html(page.get(address, {"range": "3m"}))) == []
+    text = html(page.get(address, {"range": "3m"}))
+    assert (marked(text), "A ring marks" in text) == ([], False)
 
 
 def marked(text):
