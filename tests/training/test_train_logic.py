@@ -137,6 +137,14 @@ def test_a_changed_weight_carries_on_within_a_line_of_a_wave_alone(call):
         assert weights(edited) == expected
 
 
+def test_changed_repetitions_carry_on_but_not_to_an_open_set(call):
+    document = a_document(an_exercise("e1", *(a_set(f"s{n}") for n in (1, 2, 3))))
+    for is_open, expected in ((False, [8, 8, 8]), (True, [8, 8, 5])):
+        target = {"sets": 3, "reps": 5, "weight_kg": 75, "open": is_open}
+        edited = call("state", "carry", document, "e1", "s1", {"reps": 8}, NOW, target)
+        assert [one["reps"] for one in sets_of(edited)] == expected
+
+
 def test_a_change_is_later_than_the_one_before_it_although_the_clock_is_behind(call):
     document = a_document(an_exercise("e1", a_set("s1", changed_at="2026-11-22T19:00:00.000Z")))
     ticked = call("state", "tick", document, "e1", "s1", True, NOW)
@@ -799,7 +807,7 @@ def test_each_entry_of_a_lift_is_beside_its_sets_of_last_time_and_all_are_one_ro
     record = record_of(*entries, sessions=[{"started_at": EARLY, "notes": "", "sets": lifted}])
     lines = [drawn_card(modules, record, index) for index in range(3)]
     last = [re.search(r'class="train-last">.*?</span>([^<]*)<', line)[1] for line in lines]
-    assert last == ["90 × 5", "95 × 5", "no set"]
+    assert last == ["90 × 5", "95 × 5", "–"]
     summary = drawn_summary(modules, record)
     assert summary.count('<th scope="row">') == 1
     assert "103 × 5" in summary

@@ -160,8 +160,6 @@
     "button\u0004Warm-up": ["Warm-up"],
     "chart": ["Diagramm"],
     "first time": ["erstes Mal"],
-    "never": ["nie"],
-    "no set": ["kein Satz"],
     "of a set\u0004Weight": ["Gewicht"],
     "of a workout\u0004Set": ["Satz"],
     "of a workout\u0004Sets": ["Sätze"],

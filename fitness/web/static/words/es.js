@@ -160,8 +160,6 @@
     "button\u0004Warm-up": ["Calentar"],
     "chart": ["gráfico"],
     "first time": ["primera vez"],
-    "never": ["nunca"],
-    "no set": ["ninguna serie"],
     "of a set\u0004Weight": ["Peso"],
     "of a workout\u0004Set": ["Serie"],
     "of a workout\u0004Sets": ["Series"],

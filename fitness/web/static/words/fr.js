@@ -160,8 +160,6 @@
     "button\u0004Warm-up": ["Échauf."],
     "chart": ["graphique"],
     "first time": ["première fois"],
-    "never": ["jamais"],
-    "no set": ["aucune série"],
     "of a set\u0004Weight": ["Charge"],
     "of a workout\u0004Set": ["Série"],
     "of a workout\u0004Sets": ["Séries"],

@@ -294,7 +294,7 @@ export class Actions {
     const { next, isRest } = isDone ? turnAfter(ticked, place.exercise, place.set) : {};
     const { rest_seconds: pause } = this.exercise(place);
     let { rest } = this.train.record;
-    if (isRest && pause) rest = startRest(pause, key, Date.now());
+    if (isRest && pause) rest = startRest(set.type === "warmup" ? pause / 2 : pause, key, Date.now());
     else if (isDone || rest?.set === key) rest = null;
     const wrong = { ...this.ui.wrong, [key]: undefined };
     const closed = { set: null, noted: null, notice: null, doubted: null };

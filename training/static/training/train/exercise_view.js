@@ -294,11 +294,6 @@ const nextButton = (next) =>
     interpolate(gettext("Next: %(name)s"), { name: next.name }),
   );
 
-function missingText({ url, sessions: { length } }) {
-  if (!url) return "–"; // unknown, until there is a connection
-  return length ? gettext("no set") : gettext("never");
-}
-
 function setRows({ exercise, context, ui, record }, target, selected) {
   const sets = shown(exercise.sets);
   const asked = askedOf(exercise, target);
@@ -313,7 +308,6 @@ function setRows({ exercise, context, ui, record }, target, selected) {
       name: names[index],
       number: numbers[index],
       last: lastOf(record, exercise, set, context),
-      missing: missingText(context),
       open: asked.get(set.uid)?.open && repsText(asked.get(set.uid)),
       isSelected: set === selected,
       noted: ui.noted?.set === key ? ui.noted.name : null,

@@ -41,7 +41,7 @@ const FIELDS = {
     heading: () => gettext("Reps"),
     mode: "numeric",
     most: 10_000,
-    carries: false,
+    carries: true,
     shown: (reps) => reps,
     read: (text) => converted(parsed(text), (value) => (Number.isInteger(value) ? value : undefined)),
   },

@@ -114,9 +114,9 @@ function tools(set, setName, field, hasReps, noted, wrong, units) {
 }
 
 // What was done at this place last time. In a large row it has no heading, so it says what it is.
-function lastTime(last, missing, isLarge, units) {
+function lastTime(last, isLarge, units) {
   const before = h("span", { class: isLarge ? null : "visually-hidden" }, gettext("Last time"), " ");
-  return h("span", { class: "train-last" }, before, last ? setText(last, units) : missing);
+  return h("span", { class: "train-last" }, before, last ? setText(last, units) : "â€“");
 }
 
 function doubt(set, mostKg, units) {
@@ -137,10 +137,10 @@ const times = () => h("span", { "aria-hidden": "true", "data-key": "times" }, "Ã
 
 // `name` is "set 1" or "warm-up 1", `number` its 1, `last` the same set of the last session, `wrong` what was typed into
 // fields that do not take it, by their names. `open` is "5+" where as many repetitions as possible are asked for.
-// `missing` is said where there was no such set. `plates` is what the bar needs for it. `remark` is what the set is
-// beside those before it; `mostKg` the most so far, where the weight is asked about.
+// `plates` is what the bar needs for it, `remark` what the set is beside those before it, `mostKg` the most so far
+// where the weight is asked about.
 export function setRow(row) {
-  const { exercise, set, name, number, last, missing, open, isSelected, noted, wrong, units, plates } = row;
+  const { exercise, set, name, number, last, open, isSelected, noted, wrong, units, plates } = row;
   const { remark, mostKg } = row;
   const isWarmup = set.type === "warmup";
   const letter = pgettext("short for warm-up", "W");
@@ -180,7 +180,7 @@ export function setRow(row) {
       isWarmup ? letter : number,
       (open || marks[0]) && h("small", { class: !marks[0] && "train-open" }, marks[0] ?? open),
     ),
-    lastTime(last, missing, isLarge, units),
+    lastTime(last, isLarge, units),
     fields.map((field, place) => [
       place > 0 && isLarge && times(),
       input(field, set, name, wrong?.[field], units, field === "reps" && open),

@@ -59,14 +59,17 @@ export const editSet = (document, exerciseUid, setUid, values, now) =>
 export const tick = (document, exerciseUid, setUid, isDone, now) =>
   editSet(document, exerciseUid, setUid, { done_at: isDone ? now : null }, now);
 
-// The sets below of the same type that are not done get the values too, as far as the `target` asks for the same.
+// The sets below of the same type that are not done get the values too, as far as the `target` asks for the same. An
+// open set keeps its repetitions: these are what is to be found out.
 export function carry(document, exerciseUid, setUid, values, now, target = null) {
   const exercise = exerciseOf(document, exerciseUid);
   const sets = shown(exercise.sets);
   const asked = askedOf(exercise, target);
   const start = sets.findIndex((set) => set.uid === setUid);
   const line = ({ uid }) => asked.get(uid)?.line;
-  const follows = (set) => !set.done_at && set.type === sets[start].type && line(set) === line(sets[start]);
+  const isLike = (set) => set.type === sets[start].type && line(set) === line(sets[start]);
+  const isOpen = ({ uid }) => "reps" in values && asked.get(uid)?.open;
+  const follows = (set) => !set.done_at && isLike(set) && !isOpen(set);
   const uids = new Set([
     setUid,
     ...sets
