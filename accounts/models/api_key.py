@@ -42,7 +42,7 @@ class ApiKeyQuerySet(models.QuerySet["ApiKey"]):
 
 
 # What requests with a key read of it and of its account.
-KEY_FIELDS = ("id", "account_id", "scope", "may_correct", "hint", "client_id", "expires_at", "revoked_at")
+KEY_FIELDS = ("id", "scope", "may_correct", "hint", "client_id", "expires_at", "revoked_at")
 ACCOUNT_FIELDS = (
     *("id", "email", "display_name", "height_cm", "birth_date", "gender", "goal", "units", "time_zone"),
     *("language", "created_at", "is_active", "is_unclaimed", "is_being_restored", "deleted_at"),

@@ -9,6 +9,7 @@ import datetime
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from itertools import starmap
 from typing import Any, NamedTuple, Self
 from uuid import UUID
 
@@ -173,7 +174,7 @@ class WorkoutQuerySet(models.QuerySet["Workout"]):
 
 
 class NewestWorkout(NamedTuple):
-    """A row of NEWEST_WORKOUTS. What the last row alone is asked for is converted when it is."""
+    """A row of NEWEST_WORKOUTS. What the last row of a page alone is asked for is converted when it is."""
 
     document: str
     stored_id: UUID | str
@@ -219,13 +220,13 @@ def document_of(account: Account, workout_id: UUID) -> str:
 
 def newest_workouts(account: Account, limit: int) -> Iterator[NewestWorkout]:
     """The account's newest workouts, each with the `last_change` of all."""
-    return map(NewestWorkout._make, rows(NEWEST_WORKOUTS, [account.db_pk, account.db_pk, limit]))
+    return starmap(NewestWorkout, rows(NEWEST_WORKOUTS, [account.db_pk, account.db_pk, limit]))
 
 
 def workouts_changed(account: Account, since: datetime.datetime, limit: int) -> Iterator[ChangedWorkout]:
     """The account's workouts changed at a time or later, oldest change first, each with `last_change`."""
     parameters = [account.db_pk, account.db_pk, adapted(since), limit]
-    return map(ChangedWorkout._make, rows(WORKOUTS_CHANGED_SINCE, parameters))
+    return starmap(ChangedWorkout, rows(WORKOUTS_CHANGED_SINCE, parameters))
 
 
 def rows(sql: str, parameters: Sequence[str | int]) -> Iterator[tuple[Any, ...]]:
