@@ -166,16 +166,10 @@ def test_sets_and_exercises_come_go_and_move(call):
     swapped = call("state", "swapExercise", document, "e1", "barbell-deadlift", context, NOW)
     shown = call("state", "shown", swapped["exercises"])
     assert [one["exercise_id"] for one in shown[:2]] == ["barbell-bench-press", "barbell-deadlift"]
-    assert [one["removed_at"] for one in sets_of(swapped)] == [
-        None,
-        NOW,
-    ]
+    assert [one["removed_at"] for one in sets_of(swapped)] == [None, NOW]
     assert [(one["weight_kg"], one["reps"]) for one in shown[1]["sets"]] == [(50, 8), (50, 8)]
     swapped = call("state", "swapExercise", document, "e2", "barbell-deadlift", context, NOW)
     assert [one["uid"] for one in call("state", "shown", swapped["exercises"])][::2] == ["e1", "e3"]
-
-
-# --- Supersets ---------------------------------------------------------------------------------------
 
 
 def done_sets(count, of=4):
@@ -251,8 +245,6 @@ def test_lifts_are_joined_moved_together_and_taken_apart(call):
     assert [len(group) for group in groups(call, swapped)] == [2, 1, 1]
 
 
-# --- Warm-ups ----------------------------------------------------------------------------------------
-
 BARBELL = {"equipment": "Barbell", "is_assisted": False}
 
 
@@ -280,16 +272,8 @@ def test_warm_ups_are_made_once_also_by_two_devices_at_once(call):
         *[("working", 100, None)] * 2,
     ]
     assert call("warm_ups", "addWarmUps", one, "e1", BARBELL, "kg", LATE) == one
-    assert (
-        len(
-            sets_of(
-                call(
-                    "merge", "merge", one, call("warm_ups", "addWarmUps", document, "e1", BARBELL, "kg", LATE)
-                )
-            )
-        )
-        == 5
-    )
+    other = call("warm_ups", "addWarmUps", document, "e1", BARBELL, "kg", LATE)
+    assert len(sets_of(call("merge", "merge", one, other))) == 5
     for uid in ("warm-up-40", "warm-up-60", "warm-up-80"):
         one = call("state", "removeSet", one, "e1", uid, NOW)
     again = call("warm_ups", "addWarmUps", one, "e1", BARBELL, "kg", NOW)
@@ -377,8 +361,6 @@ def test_a_link_may_be_anywhere_in_a_sentence(modules, sentence, parts):
     assert modules.run(script, sentence) == parts
 
 
-# --- What this browser keeps -------------------------------------------------------------------------
-
 KEEP_IN_TWO_TABS = """async ([document, other, cancels]) => {
     const { keep, load } = await train("storage");
     const record = { account: "a", document, unsent: false, finish: null };
@@ -453,8 +435,6 @@ SEND = """async ([document, status]) => {
 def test_a_queued_finish_opens_train_only_where_the_server_refuses_it(new_browser, status, hash):
     assert new_browser.run(SEND, [a_document(), status]) == [hash, True]
 
-
-# --- What the server answers -------------------------------------------------------------------------
 
 SYNC = """async ([method, answers]) => {
     const { Sync } = await train("sync");
@@ -606,29 +586,19 @@ def test_what_a_set_lacks_before_it_is_done(call, measure, values, expected):
     assert call("fields", "lacking", {"measure": measure}, values) == expected
 
 
-def test_warm_ups_and_supersets_have_names_of_their_own(call):
+def test_warm_ups_have_names_of_their_own(call):
     types = ["warmup", "warmup", "working", "warmup", "working"]
     assert call("state", "setNames", [{"type": one} for one in types]) == [
         *("warm-up 1", "warm-up 2", "set 1", "warm-up 3", "set 2")
     ]
-    supersets = [None, "7", "0", "7"]
-    document = a_document(*(an_exercise(f"e{n}", superset_id=one) for n, one in enumerate(supersets)))
-    names = [call("state", "supersetName", document, one) for one in document["exercises"]]
-    assert names == [None, "A", "B", "A"]
 
 
 def test_supersets_beyond_z_have_two_letters_on_all_screens(call):
     ids = [str(number) for number in range(704)]
     document = a_document(*(an_exercise(f"e{id}", superset_id=id) for id in ids))
     expected = superset_letters(ids)
-    assert [expected[id] for id in ("0", "25", "26", "51", "52", "702")] == [
-        "A",
-        "Z",
-        "AA",
-        "AZ",
-        "BA",
-        "AAA",
-    ]
+    letters = {"0": "A", "25": "Z", "26": "AA", "51": "AZ", "52": "BA", "702": "AAA"}
+    assert {id: expected[id] for id in letters} == letters
     for exercise in document["exercises"][::13]:
         assert call("state", "supersetName", document, exercise) == expected[exercise["superset_id"]]
 
