@@ -34,23 +34,20 @@ SCREENS = {
 
 def instructions(key: ApiKey) -> str:
     return RULES.format(
-        clock=" ".join([*clock(key.account), unit(key.account)]),
+        clock=" ".join(clock(key.account)),
         corrections=WITH_CORRECTIONS if key.may_correct else WITHOUT_CORRECTIONS,
     )
 
 
 def clock(account: Account) -> list[str]:
-    """The current time in UTC, whose days all data have, and in the time zone of the account's screens."""
-    now = timezone.now()
-    zone = zone_of(account.time_zone)
-    of_service = f"It is {moment(now)} UTC now; days of the service are UTC days."
-    if zone is datetime.UTC:
-        return [of_service, "The user's own zone is UTC."]
-    return [of_service, f"The user's own zone is {account.time_zone}: {moment(now.astimezone(zone))} there."]
-
-
-def unit(account: Account) -> str:
-    return SCREENS[Account.Units(account.units)]
+    """The current time in UTC, whose days all data have, and the time zone and the unit of the screens."""
+    now, zone = timezone.now(), zone_of(account.time_zone)
+    own = "UTC" if zone is datetime.UTC else f"{account.time_zone}: {moment(now.astimezone(zone))} there"
+    return [
+        f"It is {moment(now)} UTC now; days of the service are UTC days.",
+        f"The user's own zone is {own}.",
+        SCREENS[Account.Units(account.units)],
+    ]
 
 
 def moment(at: datetime.datetime) -> str:

@@ -175,27 +175,17 @@ def next_time(account: Account, plan: Plan, values: Values, workout_id: str) -> 
     moved = [
         f"Next time: {target_in_words(week, rules[str(row.rule)], Step.from_json(row.step))}"
         for row in steps
-        if row.kind not in STAYS and str(row.rule) in rules and is_newest(rules[str(row.rule)], row)
+        if row.kind not in STAYS and str(row.rule) in rules and row.is_last_of(rules[str(row.rule)])
     ]
     workout = LoggedWorkout.of(UUID(workout_id), values["started_at"], timezone.now(), values["exercises"])
     older = unmoved_exercises(plan, workout)
     return [*moved, *(f"Moved no target of {name}: a later session is stored." for name in older)]
 
 
-def is_newest(rule: PlanRule, step: ProgressionStep) -> bool:
-    """Whether a step is the one that has made the target of its rule."""
-    newest = rule.newest
-    return newest is not None and (newest.workout_id, rule.fold) == (str(step.workout_id), step.fold)
-
-
 def of_deletion(account: Account, values: Values) -> list[str]:
     """Which targets a workout that is to be deleted takes no step back of: a later one is stored."""
     workout = account.workouts.filter(pk=parse_uuid(values["workout_id"])).first()
-    said = unmoved(account, workout) if workout else ""
-    return [said] if said else []
-
-
-# --- Histories, records, totals -------------------------------------------------------------------
+    return [said] if workout and (said := unmoved(account, workout)) else []
 
 
 def of_history(account: Account, values: Values, history: JsonObject) -> list[str]:

@@ -61,8 +61,8 @@ def as_meant(value: Any, field: AnyField) -> Any:
     that: `"exercises": "[{...}]"`.
     """
     match field:
-        case serializers.ListSerializer() | serializers.ListField():
-            items, child = read_as(list, value), child_of(field)
+        case StrictListSerializer() | serializers.ListField():
+            items, child = read_as(list, value), field.child
             return [as_meant(item, child) for item in items] if isinstance(items, list) else items
         case serializers.Serializer():
             members, fields = read_as(dict, value), field.fields
@@ -74,12 +74,6 @@ def as_meant(value: Any, field: AnyField) -> Any:
                 }
             return members
     return value
-
-
-def child_of(field: Any) -> AnyField:
-    """What a list holds; DRF's types say that it may be None, as before its __init__."""
-    child: AnyField = field.child
-    return child
 
 
 def is_left_out(value: Any, field: AnyField) -> bool:
@@ -129,8 +123,8 @@ def shape(field: AnyField, schema_of: Callable[[AnySerializer], JsonSchema]) -> 
             return {**full, "type": [full["type"], "string"]}
         case serializers.DictField():
             return schema_of_object({})
-        case serializers.ListSerializer() | serializers.ListField():
-            return {"type": "array", "items": shape(child_of(field), schema_of)}
+        case StrictListSerializer() | serializers.ListField():
+            return {"type": "array", "items": shape(field.child, schema_of)}
         case serializers.Serializer():
             return schema_of(field)
         case serializers.BooleanField():

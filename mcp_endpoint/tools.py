@@ -14,7 +14,7 @@ from fitness.api.serializers import REMOVED, Values
 from fitness.api.viewsets import parse_uuid
 from fitness.json import JsonObject
 from mcp_endpoint import brief, lines, notices
-from mcp_endpoint.instructions import clock, unit
+from mcp_endpoint.instructions import clock
 from mcp_endpoint.serializers import (
     BodyMetricsArguments,
     BodyMetricsSerializer,
@@ -94,7 +94,7 @@ READ_TOOLS = [
         "(cut, recomp, bulk or maintain), and the date where the user is. What is not filled in is null; "
         "the user edits the profile in the app.",
         operation=rest(ProfileViewSet, "retrieve"),
-        after=lambda account, values, profile: [*clock(account), unit(account)],
+        after=lambda account, values, profile: clock(account),
         line=lines.profile,
     ),
     Tool(

@@ -107,10 +107,9 @@ def check_origin(request: HttpRequest) -> None:
 
 def client_of(request: HttpRequest, key: ApiKey) -> Client:
     names = ("MCP-Protocol-Version", "Mcp-Method", "Mcp-Name", "Mcp-Session-Id")
-    found = (request.headers.get(name) for name in names)
-    values = (value.strip() if value is not None else None for value in found)
+    found = [request.headers.get(name) for name in names]
+    version, method, name, session = (value and value.strip() for value in found)
     write_challenge = partial(challenge, request, error="insufficient_scope", scope="write")
-    version, method, name, session = values
     return Client(key, write_challenge, version, method, name, session)
 
 

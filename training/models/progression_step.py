@@ -19,7 +19,7 @@ from fitness.db.owned import OfAccount, Owned, OwnedForeignKey
 from training.plans.steps import Step
 
 if TYPE_CHECKING:
-    from training.plans.plan_rules import Progression
+    from training.plans.plan_rules import PlanRule, Progression
 
 
 class ReadPlan(NamedTuple):
@@ -100,3 +100,8 @@ class ProgressionStep(Owned):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.exercise}"
+
+    def is_last_of(self, rule: "PlanRule") -> bool:
+        """Whether it is the step that has made the target of its rule."""
+        newest = rule.newest
+        return newest is not None and (newest.workout_id, rule.fold) == (str(self.workout_id), self.fold)

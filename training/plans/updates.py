@@ -256,8 +256,8 @@ def correct_targets(
         rules = changes.before.rules
         step_of = {str(row.rule): row for row in stored if planning.pk in (row.plan_id, row.routine_id)}
         for one in rules:
-            row, newest = step_of.get(one.id), one.newest
-            if row and newest and (row.fold, str(row.workout_id)) == (one.fold, newest.workout_id):
+            row = step_of.get(one.id)
+            if row and row.is_last_of(one):
                 changes.take_back(one, row)
         is_left = planning.noun == "plan" and planning.pk != plan_id
         if workout and not is_left:
