@@ -12,12 +12,8 @@ TOTALS = {"calories": 2500, "protein_g": 180, "carbs_g": 250, "fat_g": 70}
 # The bounds of the ratios to the floor.
 BOUNDS = {
     "list 25": {"sqlite": 3.5, "postgresql": 3.5},
-    "list 100": {},
     "get one": {"sqlite": 4.5, "postgresql": 4.5},
     "POST 24 sets": {"sqlite": 2.7, "postgresql": 2.4},
-    "totals of 90 days": {},
-    "records": {},
-    "history 25": {},
 }
 
 
@@ -32,23 +28,22 @@ class Request:
 def with_a_floor(athlete):
     """{name: Request}, the requests of BOUNDS."""
     workout, newest = athlete.a_workout(), athlete.newest
-    history = f"/exercises/{athlete.exercise}/history"
     return {
         "list 25": Request(athlete.get("/workouts"), athlete.floor("/workouts/25")),
-        "list 100": Request(athlete.get("/workouts?limit=100"), athlete.floor("/workouts/100")),
         "get one": Request(athlete.get(f"/workouts/{newest}"), athlete.floor(f"/workouts/{newest}")),
         "POST 24 sets": Request(athlete.post("/workouts", workout), athlete.floor("/workouts", workout)),
-        "totals of 90 days": Request(
-            athlete.get(f"/stats/training?until={UNTIL}"), athlete.floor(f"/stats/training/{UNTIL}")
-        ),
-        "records": Request(athlete.get("/stats/records"), athlete.floor("/stats/records")),
-        "history 25": Request(athlete.get(history), athlete.floor(history)),
     }
 
 
 def of_training(athlete):
     """{name: Call}"""
-    more = {"workouts/count": athlete.get("/workouts/count")}
+    more = {
+        "list 100": athlete.get("/workouts?limit=100"),
+        "totals of 90 days": athlete.get(f"/stats/training?until={UNTIL}"),
+        "records": athlete.get("/stats/records"),
+        "history 25": athlete.get(f"/exercises/{athlete.exercise}/history"),
+        "workouts/count": athlete.get("/workouts/count"),
+    }
     return {name: request.service for name, request in with_a_floor(athlete).items()} | more
 
 

@@ -69,7 +69,7 @@ def measure_ratios(application, athlete, rounds, is_selected, report):
         if is_selected(name):
             check_bytes(application, name, request)
             times_ms, (_, ratio) = alternating(application, (request.floor, request.service), rounds)
-            bound = BOUNDS[name].get(connection.vendor)
+            bound = BOUNDS[name][connection.vendor]
             report.figure(name, ratio, "×", bound, "{:.2f} -> {:.2f} ms".format(*times_ms))
 
 
