@@ -1,9 +1,12 @@
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, NoReturn
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandParser
-from django.db import OperationalError
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import Error, OperationalError
 
 from fitness import environment
 
@@ -23,6 +26,17 @@ class OneLineCommand(BaseCommand):
         parser = super().create_parser(*args, **kwargs)
         parser.error = error  # type: ignore[method-assign]  # argparse prints the usage and exits with 2
         return parser
+
+
+@contextmanager
+def file_errors(file: Path, undone: str) -> Iterator[None]:
+    """Ends a command with one line about its file, such as `FILE was not written: …` for `undone`."""
+    try:
+        yield
+    except OSError as error:
+        raise CommandError(f"{file}: {error.strerror}") from None
+    except (CommandError, Error) as error:
+        raise CommandError(f"{file} {undone}: {one_line(error)}") from None
 
 
 def one_line(error: Exception) -> str:

@@ -33,7 +33,7 @@ from typing import Any, BinaryIO, NamedTuple
 from django.apps.registry import Apps
 from django.conf import settings
 from django.core.exceptions import ValidationError
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.core.management.color import no_style
 from django.db import connection, transaction
 from django.db.migrations.executor import MigrationExecutor
@@ -55,7 +55,7 @@ ROWS_READ_AT_ONCE = 50  # those of files have up to half a megabyte each
 MAX_LINE_BYTES = 2 * 2**20  # a workout of 10,000 sets has 1 MB, and 2 MB of JSON take 100 MB in memory
 
 
-class BackupError(Exception):
+class BackupError(CommandError):
     """The database cannot be backed up, or the file cannot be restored. The message is one line."""
 
 

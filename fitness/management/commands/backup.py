@@ -1,10 +1,8 @@
 from pathlib import Path
 
-from django.core.management.base import CommandError, CommandParser
-from django.db import Error
+from django.core.management.base import CommandParser
 
-from fitness.db.applied import UnknownMigrations
-from fitness.management.base import OneLineCommand, one_line
+from fitness.management.base import OneLineCommand, file_errors
 from fitness.management.files import STDOUT, output
 from fitness.site import backup
 
@@ -19,12 +17,7 @@ class Command(OneLineCommand):
         parser.add_argument("file", type=Path, help="where to; - is stdout")
 
     def handle(self, file: Path, **options: object) -> None:
-        try:
-            with output(file) as opened:
-                count = backup.write(opened)
-            if file != STDOUT:
-                self.stdout.write(f"{file}: {count} rows, {file.stat().st_size} bytes")
-        except OSError as error:
-            raise CommandError(f"{file}: {error.strerror}") from None
-        except (backup.BackupError, UnknownMigrations, Error) as error:
-            raise CommandError(f"{file} was not written: {one_line(error)}") from None
+        with file_errors(file, "was not written"), output(file) as opened:
+            count = backup.write(opened)
+        if file != STDOUT:
+            self.stdout.write(f"{file}: {count} rows, {file.stat().st_size} bytes")

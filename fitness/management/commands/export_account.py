@@ -1,11 +1,10 @@
 from pathlib import Path
 
 from django.core.management.base import CommandError, CommandParser
-from django.db import Error
 
 from accounts.management.base import AccountCommand
 from accounts.models import Account
-from fitness.management.base import one_line
+from fitness.management.base import file_errors
 from fitness.management.files import STDOUT, output
 from fitness.site.data import exports
 from fitness.web.local_time import known_zone, zone_of
@@ -36,12 +35,7 @@ class Command(AccountCommand):
             raise CommandError(f"--timezone: there is no time zone {timezone!r}.")
         choices = exports.Choices(zone_of(timezone or account.time_zone), unit or account.units)
         made = exports.FORMS[form].file(account, choices) if form != "csv" else exports.all_tables(account)
-        try:
-            with output(file) as opened:
-                opened.writelines(made.pieces)
-        except OSError as error:
-            raise CommandError(f"{file}: {error.strerror}") from None
-        except Error as error:
-            raise CommandError(f"{file} was not written: {one_line(error)}") from None
+        with file_errors(file, "was not written"), output(file) as opened:
+            opened.writelines(made.pieces)
         if file != STDOUT:
             self.stdout.write(f"{file}: {file.stat().st_size} bytes")

@@ -2,12 +2,10 @@ import sys
 from pathlib import Path
 
 from django.conf import settings
-from django.core.management.base import CommandError, CommandParser
-from django.db import Error
+from django.core.management.base import CommandParser
 
-from fitness.db.applied import UnknownMigrations
 from fitness.db.citus.distribute import distribute
-from fitness.management.base import OneLineCommand, one_line
+from fitness.management.base import OneLineCommand, file_errors
 from fitness.site import backup
 
 
@@ -24,16 +22,12 @@ class Command(OneLineCommand):
         )
 
     def handle(self, file: Path, with_staff: bool, **options: object) -> None:
-        try:
-            if str(file) == "-":
-                restored = backup.restore(sys.stdin.buffer, with_staff)
-            else:
-                with file.open("rb") as opened:
-                    restored = backup.restore(opened, with_staff)
-        except OSError as error:
-            raise CommandError(f"{file}: {error.strerror}") from None
-        except (backup.BackupError, UnknownMigrations, Error) as error:
-            raise CommandError(f"{file} was not restored: {one_line(error)}") from None
+        is_stdin = str(file) == "-"
+        with (
+            file_errors(file, "was not restored"),
+            sys.stdin.buffer if is_stdin else file.open("rb") as archive,
+        ):
+            restored = backup.restore(archive, with_staff)
         if settings.CITUS:
             distribute()
         self.stdout.write(f"{file}: {restored.rows} rows restored, staff among them: {restored.staff}")
