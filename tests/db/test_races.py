@@ -26,13 +26,22 @@ ROUNDS = int(os.environ.get("RACE_ROUNDS", "3"))
 CLIENTS = 20
 
 
+pytestmark = pytest.mark.xdist_group("races")  # two processes of the service for all
+
+
 @pytest.fixture(scope="module")
-def crowd(server):
-    """Twenty clients of one account, spread over two processes."""
+def twin(server):
+    """A second process on the database of the server."""
     twin = server.twin().start()
-    key = server.key("crowd@example.org")
-    yield Crowd([Http(each, key) for each in [server, twin] * (CLIENTS // 2)])
+    yield twin
     twin.stop()
+
+
+@pytest.fixture(scope="module")
+def crowd(server, twin):
+    """Twenty clients of one account, spread over two processes."""
+    key = server.key("crowd@example.org")
+    return Crowd([Http(each, key) for each in [server, twin] * (CLIENTS // 2)])
 
 
 class Crowd:
@@ -243,8 +252,7 @@ def test_concurrent_deletions_by_a_tool_answer_with_the_record_once(crowd, corre
         assert [one["structuredContent"] for one in results if not one["isError"]] == [{"deleted": log}]
 
 
-def test_concurrent_retries_log_one_workout(server):
-    twin = server.twin("retries").start()
+def test_concurrent_retries_log_one_workout(server, twin):
     key = server.key("retries@example.org")
     crowd = Crowd([Http(each, key) for each in [server, twin] * 25])
 
@@ -257,7 +265,6 @@ def test_concurrent_retries_log_one_workout(server):
         assert {status for status, _ in responses} == {201}
         assert len({workout["id"] for _, workout in responses}) == 1
         assert crowd.one.call("GET", "/workouts/count")[1] == {"count": number + 1}
-    twin.stop()
 
 
 def test_a_delete_concurrent_with_reads_and_writes_leaves_no_orphan(crowd, server):
@@ -409,10 +416,9 @@ def links(server, commands):
     return [line.removeprefix(server.url) for line in printed.splitlines() if line.startswith(server.url)]
 
 
-def test_a_link_to_a_new_password_works_once(server, crowd):
+def test_a_link_to_a_new_password_works_once(server, twin):
     emails = [f"forgetful{number}@example.org" for number in range(ROUNDS)]
     commands = [[command, email] for email in emails for command in ("issue_key", "reset_link")]
-    twin = crowd.clients[1].server
 
     def set_password(newcomer, number):
         password = f"blue horse {number}{number}"
@@ -585,8 +591,7 @@ def statuses_at_once(browsers, fields):
 
 
 @pytest.mark.parametrize("address", ["/sign-in/factor", "/sign-in/recovery-code"])
-def test_of_two_that_send_one_code_at_once_one_is_signed_in(server, crowd, address):
-    twin = crowd.clients[1].server
+def test_of_two_that_send_one_code_at_once_one_is_signed_in(server, twin, address):
     emails = [f"{address[9:]}{number}@example.org" for number in range(ROUNDS)]
     script = A_FACTOR.format(emails=emails, password=Newcomer.PASSWORD)
     recovery_codes = server.manage("shell", "--no-imports", "-c", script).stdout.split()
@@ -604,8 +609,7 @@ for number in range({rounds}):
 """
 
 
-def test_of_two_that_use_a_link_at_once_one_is_signed_in(server, crowd):
-    twin = crowd.clients[1].server
+def test_of_two_that_use_a_link_at_once_one_is_signed_in(server, twin):
     script = MAKE_LINKS.format(rounds=ROUNDS)
     for link in server.manage("shell", "--no-imports", "-c", script).stdout.split():
         browsers = [Newcomer(each, f"/sign-in/link?{urlsplit(link).query}") for each in (server, twin)]
@@ -617,11 +621,10 @@ def test_of_two_that_use_a_link_at_once_one_is_signed_in(server, crowd):
 A_PASSWORD = "from accounts.models import Account; Account.objects.create_user({email!r}, {password!r})"
 
 
-def test_of_those_that_make_a_calendar_address_at_once_one_gets_it(server, crowd):
+def test_of_those_that_make_a_calendar_address_at_once_one_gets_it(server, twin):
     email = "calendar@example.org"
     script = A_PASSWORD.format(email=email, password=Newcomer.PASSWORD)
     server.manage("shell", "--no-imports", "-c", script)
-    twin = crowd.clients[1].server
     browsers = [waiting_for_a_factor(each, email, "/settings/data/calendar") for each in (server, twin) * 3]
     for _ in range(ROUNDS):
         assert statuses_at_once(browsers, {}) == [200] + [302] * (len(browsers) - 1)
@@ -683,12 +686,10 @@ def ticked(document, number):
 
 
 @pytest.fixture(scope="module")
-def devices(server):
+def devices(server, twin):
     """Ten browsers of one account, spread over two processes."""
     server.manage("shell", "-c", MAKE_TRAINER.format(password=Newcomer.PASSWORD))
-    twin = server.twin("devices").start()
-    yield Crowd([Device(each, "trainer@example.org") for each in [server, twin] * 5])
-    twin.stop()
+    return Crowd([Device(each, "trainer@example.org") for each in [server, twin] * 5])
 
 
 MAKE_TRAINER = """
