@@ -14,6 +14,7 @@ from tests.factories import AccountFactory
 from tests.html import text
 from tests.mcp_endpoint.conftest import ToolClient
 from tests.site.test_admin import exercise_form
+from tests.training.random_workouts import some_exercises
 from tests.training.test_render_again import (
     NOTHING_TO_DO,
     assert_rows_follow_documents,
@@ -53,25 +54,10 @@ def some_workouts(seed):
     """Bodies of workouts, of which many have both exercises, or one of them twice."""
     dice = random.Random(seed)
     for day in range(1, 13):
-        exercises = [
-            {
-                "exercise_id": exercise_id,
-                "notes": dice.choice(["", "Slow."]),
-                "superset_id": dice.choice([None, "a"]),
-                "sets": [
-                    a_set(
-                        dice.choice([0, 60, 82.5, 100.125]),
-                        dice.randrange(10),
-                        type=dice.choice(["warmup", "working", "working"]),
-                        completed=dice.random() < 0.8,
-                        rpe=dice.choice([None, 8, 8.5]),
-                    )
-                    for _ in range(dice.randrange(5))
-                ],
-            }
-            for exercise_id in dice.choices([OLD, KEPT, PLANK, "barbell-back-squat"], k=dice.randrange(1, 6))
-        ]
-        yield a_workout(started_at=f"2026-03-{day:02}T10:00:00Z") | {"exercises": exercises}
+        exercises = some_exercises(dice, [OLD, KEPT, PLANK, "barbell-back-squat"])
+        for entry in exercises:
+            entry |= {"notes": dice.choice(["", "Slow."]), "superset_id": dice.choice([None, "a"])}
+        yield a_workout(started_at=f"2026-03-{day:02}T10:00:00Z", exercises=exercises)
 
 
 def as_kept(body):

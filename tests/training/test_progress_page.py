@@ -8,6 +8,7 @@ from accounts.models import Account
 from fitness.days import ONE_DAY, midnight
 from tests.conftest import a_set, a_workout, client_of, statements
 from tests.html import headings, plain, text
+from tests.training.random_workouts import some_sets
 from training.models import Exercise
 from training.stats import history as stats_history
 
@@ -163,6 +164,9 @@ def test_before_the_first_workout_there_is_nothing_to_show(page, address):
     assert "Your first workout starts it" in text(page.get(address))
 
 
+QUARTERS = [quarter / 4 for quarter in range(160, 480)]
+
+
 @pytest.fixture
 def history(api):
     """A year of random workouts, some of them in the first and the last minutes of a day."""
@@ -173,19 +177,8 @@ def history(api):
             timezone.now() - ONE_DAY * days - datetime.timedelta(minutes=rng.choice([0, 1, 400, 720]))
         )
         entries = [
-            {
-                "exercise_id": exercise_id,
-                "sets": [
-                    a_set(
-                        0 if exercise_id == PULL_UP else rng.randrange(160, 480) / 4,
-                        rng.randrange(1, 15),
-                        type=rng.choice(["working", "working", "warmup"]),
-                        completed=rng.random() < 0.9,
-                    )
-                    for _ in range(rng.randrange(4))
-                ],
-            }
-            for exercise_id in rng.sample(exercises, 3)
+            {"exercise_id": pk, "sets": some_sets(rng, (0,) if pk == PULL_UP else QUARTERS)}
+            for pk in rng.sample(exercises, 3)
         ]
         body = a_workout(started_at=started_at.isoformat()) | {"exercises": entries}
         assert api.post("/workouts", body).status_code == 201

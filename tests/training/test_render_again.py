@@ -10,6 +10,7 @@ from django.core.management import call_command
 
 from accounts.models import Account
 from tests.conftest import a_set, a_workout, statements
+from tests.training.random_workouts import some_exercises
 from tests.training.test_plans import a_day, a_plan
 from training import catalogue
 from training.models import Exercise, Plan, Routine, Workout
@@ -225,6 +226,9 @@ def test_an_account_that_is_deleted_meanwhile_keeps_nobody_from_following(
     assert names(api) == ["Bench Press"]
 
 
+LIFTS = (BENCH, SQUAT, PLANK, "chin-up", "barbell-deadlift")
+
+
 class Lifter:
     """Does anything that a client or the staff may do, in an order that its seed gives."""
 
@@ -236,27 +240,15 @@ class Lifter:
         acts = [self.log] * 4 + [self.replace, self.delete, self.plan, self.drop, self.rename]
         self.random.choice(acts)()
 
-    def some_exercises(self):
-        return self.random.choices([BENCH, SQUAT, PLANK, "chin-up", "barbell-deadlift"], k=3)
-
-    def some_sets(self):
-        return [
-            a_set(
-                round(self.random.uniform(0, 200), 3),
-                self.random.randrange(12),
-                type=self.random.choice(["warmup", "working"]),
-                completed=self.random.random() < 0.8,
-            )
-            for _ in range(self.random.randrange(4))
-        ]
+    def some_ids(self):
+        return self.random.choices(LIFTS, k=3)
 
     def some_plan(self):
         ids = [str(plan_id) for plan_id in Plan.objects.values_list("pk", flat=True)]
         return self.random.choice([None, *ids])
 
     def some_workout(self):
-        exercises = [{"exercise_id": each, "sets": self.some_sets()} for each in self.some_exercises()]
-        return a_workout(plan_id=self.some_plan()) | {"exercises": exercises}
+        return a_workout(plan_id=self.some_plan(), exercises=some_exercises(self.random, LIFTS))
 
     def log(self):
         assert self.api.post("/workouts", self.some_workout()).status_code == 201
@@ -274,15 +266,15 @@ class Lifter:
             assert self.api.delete(path).status_code == 204
 
     def plan(self):
-        assert self.api.post("/plans", plan_of(*self.some_exercises())).status_code == 201
-        assert self.api.post("/routines", routine_of(*self.some_exercises())).status_code == 201
+        assert self.api.post("/plans", plan_of(*self.some_ids())).status_code == 201
+        assert self.api.post("/routines", routine_of(*self.some_ids())).status_code == 201
 
     def drop(self):
         if path := self.path_of_some(Plan, "plans"):
             assert self.api.delete(path).status_code == 204
 
     def rename(self):
-        exercise_id = self.random.choice(self.some_exercises())
+        exercise_id = self.random.choice(self.some_ids())
         muscle_group = self.random.choice(["Chest", "Legs", "Core"])
         rename(exercise_id, name=f"{exercise_id} {self.random.random()}", muscle_group=muscle_group)
 

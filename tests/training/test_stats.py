@@ -8,6 +8,7 @@ import pytest
 from tests.conftest import a_set, client_of, statements
 from tests.factories import AccountFactory
 from tests.pages import items_of
+from tests.training.random_workouts import some_exercises
 
 pytestmark = pytest.mark.usefixtures("unlimited")
 
@@ -111,21 +112,7 @@ def random_workout(dice):
     return {
         "started_at": start.isoformat(),
         "duration_seconds": dice.randrange(7200),
-        "exercises": [
-            {
-                "exercise_id": dice.choice(EXERCISES),
-                "sets": [
-                    {
-                        "type": dice.choice(["working", "working", "warmup"]),
-                        "weight_kg": dice.choice([0, 60, 60.5, 100, 102.25]),
-                        "reps": dice.choice([0, 1, 5, 8]),
-                        "completed": dice.random() < 0.8,
-                    }
-                    for _ in range(dice.randrange(4))
-                ],
-            }
-            for _ in range(dice.randrange(5))
-        ],
+        "exercises": some_exercises(dice, EXERCISES),
     }
 
 
