@@ -226,15 +226,22 @@ def test_an_unknown_method_is_404_for_a_modern_client(tools, method):
     assert error(tools.modern(method)) == (404, -32601, 1)
 
 
-def test_modern_results_have_a_type_and_legacy_ones_do_not(tools):
-    call = {"name": "get_profile"}
-    modern = [tools.modern(*each).json()["result"] for each in (("tools/list",), ("tools/call", call))]
-    assert [result["resultType"] for result in modern] == ["complete", "complete"]
-    assert [result["_meta"][f"{PREFIX}serverInfo"].keys() for result in modern] == [SERVER_INFO] * 2
-    assert [result.get("ttlMs") for result in modern] == [300_000, None]
-    assert [result.get("cacheScope") for result in modern] == ["private", None]
-    legacy = [tools.legacy(*each).json()["result"] for each in (("tools/list",), ("tools/call", call))]
-    assert not {"resultType", "_meta", "ttlMs", "cacheScope"} & (legacy[0].keys() | legacy[1].keys())
+@pytest.mark.parametrize(
+    ("method", "params", "caching"),
+    [
+        ("tools/list", {}, (300_000, "private")),
+        ("tools/call", {"name": "get_profile"}, (None, None)),
+        ("prompts/list", {}, (300_000, "public")),
+        ("prompts/get", {"name": "weekly_review"}, (None, None)),
+    ],
+)
+def test_modern_results_have_a_type_and_legacy_ones_do_not(tools, method, params, caching):
+    modern, legacy = (ask(method, params).json()["result"] for ask in (tools.modern, tools.legacy))
+    assert modern["resultType"] == "complete"
+    assert modern["_meta"][f"{PREFIX}serverInfo"].keys() == SERVER_INFO
+    assert (modern.get("ttlMs"), modern.get("cacheScope")) == caching
+    assert {name: modern[name] for name in legacy} == legacy
+    assert not {"resultType", "_meta", "ttlMs", "cacheScope"} & legacy.keys()
 
 
 PARAMS = [

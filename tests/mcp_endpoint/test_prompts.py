@@ -52,19 +52,6 @@ def test_three_prompts_are_listed(send):
     }
 
 
-def test_modern_results_have_a_type_and_legacy_ones_do_not(tools):
-    for method, params in (("prompts/list", None), ("prompts/get", {"name": "weekly_review"})):
-        modern = tools.modern(method, params).json()["result"]
-        legacy = tools.legacy(method, params).json()["result"]
-        assert modern["resultType"] == "complete"
-        is_list = method == "prompts/list"
-        assert [modern.get(name) for name in ("ttlMs", "cacheScope")] == (
-            [300_000, "public"] if is_list else [None, None]
-        )
-        assert {name: modern[name] for name in legacy} == legacy
-        assert not {"resultType", "_meta", "ttlMs", "cacheScope"} & legacy.keys()
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_a_prompt_is_small_and_names_tools_and_arguments_that_exist(say, name):
     text = say(name, {"text": NOTES} if name == "log_from_text" else {})
