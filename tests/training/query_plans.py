@@ -58,10 +58,9 @@ def explained(run):
 def scans(plan):
     """Lines that read a table from end to end.
 
-    `used` is the list of exercises that EACH_EXERCISE makes, `times` and `found` are those of BEST_OF_TIMES,
-    and `json_each` reads the sets of one row.
+    `used` is the list of exercises that EACH_EXERCISE makes, and `json_each` reads the sets of one row.
     """
-    of_results = re.compile(r"SCAN (used|times|found|json_each|\d+ CONSTANT ROWS)")
+    of_results = re.compile(r"SCAN (used|json_each|\d+ CONSTANT ROWS)")
     return [
         line
         for line in plan

@@ -11,11 +11,9 @@ from django.urls import reverse
 
 from tests.conftest import a_set, a_workout, statements
 from tests.html import html
-from tests.training.query_plans import POSTGRESQL, explained
 from tests.training.test_web import fields_in, marked
 from training.models import Exercise, Workout
 from training.models.workout_exercise import insert_exercises
-from training.stats.history import MAX_POINTS
 
 BENCH = "barbell-bench-press"
 KB = 1000
@@ -194,17 +192,6 @@ def test_the_view_of_an_exercise_stays_small_however_long_the_history(page, trai
     assert "<dd>1,100</dd>" in text
     assert "<dd>129.9 kg × 5</dd>" in text
     assert len(text) < 60 * KB
-
-
-@pytest.mark.skipif(not POSTGRESQL, reason="SQLite needs no statistics for this")
-def test_the_view_of_an_exercise_looks_each_time_up_once_before_there_are_statistics(page, train):
-    """As right after an import: PostgreSQL then takes a history for one row."""
-    train(1100)
-    with statements() as run:
-        html(page.get(reverse("exercise", args=[BENCH]), {"range": "all"}))
-    plan = explained(f"ANALYZE {sql}" for sql in run)
-    loops = [int(found) for line in plan for found in re.findall(r"loops=(\d+)", line)]
-    assert MAX_POINTS - 2 <= max(loops) < 2 * MAX_POINTS, plan
 
 
 def test_a_chart_of_a_range_marks_only_what_beat_everything_before(page, train, log_workout):

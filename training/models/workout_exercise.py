@@ -140,12 +140,6 @@ def least_help_sql(column: str, session_sets: str, sets: str, stored: str) -> st
     return LEAST_HELP.format(column=column, session_sets=session_sets, stored=stored, rows=rows)
 
 
-def least_help_first() -> str:
-    """As text, how sessions with an assisted exercise are ordered: the best one first."""
-    weight_kg = least_help_sql("weight_kg", "session_sets", "sets", "least_help_kg")
-    return f"{weight_kg}, {least_help_sql('reps', 'session_sets', 'sets', 'least_help_reps')} DESC"
-
-
 def best_set_columns(*, is_assisted: bool) -> dict[str, Expression | F]:
     """`weight_kg` and `reps` of the best set of a session, as on screens: of assisted ones the least help."""
     if not is_assisted:

@@ -7,12 +7,11 @@ import math
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
-from django.db import connection
-from django.db.models import Case, F, FloatField, OuterRef, Q, QuerySet, Subquery, Value, When
+from django.db.models import Case, F, FloatField, OuterRef, Q, Subquery, Value, When
 from django.db.models.aggregates import Count, Max, Sum
-from django.db.models.expressions import Exists, RawSQL
+from django.db.models.expressions import Exists
 from django.db.models.functions import Cast, Substr
 from django.utils import timezone
 
@@ -27,11 +26,9 @@ from training.models.workout_exercise import (
     WorkoutExercise,
     WorkoutExerciseQuerySet,
     best_set_columns,
-    least_help_first,
 )
 from training.stats.periods import interval
 from training.stats.records import (
-    ESTIMATE_SQL,
     JUST_DONE,
     BestOfSession,
     WorkingSessionRow,
@@ -52,29 +49,6 @@ MAX_POINTS = 300  # of a chart: about one for each pixel column of a phone
 CHARTED = ("workout_id", "started_at", "weight_kg", "reps")
 NO_IDS = [""]
 LAST_MOMENT = datetime.datetime.max.replace(tzinfo=datetime.UTC)
-
-# Of each time (since, until) the workout with the best lift, and that with the highest estimate. Both read a
-# range of the index `session_newest` alone; window functions over all times took twenty times as long. With
-# `+ 0`, as PostgreSQL would follow the order of `session_best` otherwise, past all other times. MATERIALIZED,
-# as it would find all of them again for each session while it has no statistics yet, as after an import.
-BEST_OF_TIMES = """
-WITH times(since, until) AS (VALUES {times}), found(workout_id) AS MATERIALIZED (
-    SELECT (
-        SELECT workout_id FROM training_workoutexercise
-        WHERE account_id = %s AND exercise_id = %s AND first_of_exercise AND best_weight_kg IS NOT NULL
-            AND started_at >= since AND started_at < until
-        ORDER BY {best}, started_at, workout_id LIMIT 1
-    ) FROM times
-    UNION ALL
-    SELECT (
-        SELECT workout_id FROM training_workoutexercise
-        WHERE account_id = %s AND exercise_id = %s AND first_of_exercise AND best_weight_kg IS NOT NULL
-            AND started_at >= since AND started_at < until
-        ORDER BY {estimate} DESC LIMIT 1
-    ) FROM times
-)
-SELECT workout_id FROM found
-"""
 
 
 def last_sessions(account: Account, exercise_ids: Collection[str]) -> dict[str, WorkoutExercise]:
@@ -175,20 +149,17 @@ def progress(
     is `weighted`. `session_count` is the number of all sessions with the exercise, of which there are some.
     """
     rows = account.workout_exercises.sessions_with(exercise.pk).started(since)
-    rows = rows.filter(best_weight_kg__isnull=False).annotate(
-        **best_set_columns(is_assisted=exercise.is_assisted)
-    )
-    if weighted:
-        rows = rows.filter(best_weight_kg__gt=0)
     if exercise.is_timed:
         rows = rows.exclude(JUST_DONE)
-    starts: list[datetime.datetime] = []
-    if session_count > MAX_POINTS:
-        starts = times(since or first_start(account, exercise.pk))
-        rows = rows.filter(workout__in=best_of_times(account, exercise, starts))
-    found = cast("QuerySet[WorkoutExercise, WorkingSessionRow]", rows.values_list(*CHARTED, named=True))
-    is_assisted = exercise.is_assisted
-    points = [best_point(group, is_assisted) for group in groups_of_times(found, starts)]
+    rows = rows.annotate(**best_set_columns(is_assisted=exercise.is_assisted))
+    # All in the index `session_newest`: with a condition on weights, databases would take another, and sort.
+    found = rows.order_by("started_at", "workout_id").values_list(*CHARTED, named=True)
+    least, is_assisted = (0 if weighted else -1), exercise.is_assisted
+    sessions: list[WorkingSessionRow] = [
+        row for row in found if row.weight_kg is not None and row.weight_kg > least
+    ]
+    starts = times(since or sessions[0].started_at) if sessions and session_count > MAX_POINTS else []
+    points = [best_point(group, is_assisted) for group in groups_of_times(sessions, starts)]
     # The best session of a time is a record if it beat the best of all times before.
     before = best_set(account, exercise, points[0][0]) if points and since else None
     beaten = record_workouts([session for session, _ in points], before, is_assisted)
@@ -215,23 +186,13 @@ def times(since: datetime.datetime) -> list[datetime.datetime]:
     return [since, *(datetime.datetime.fromtimestamp(number * length, datetime.UTC) for number in numbers)]
 
 
-def best_of_times(account: Account, exercise: Exercise, starts: Sequence[datetime.datetime]) -> RawSQL:
-    """The ids of the workouts that a point needs of each time: the best session, and the highest estimate."""
-    adapt = connection.ops.adapt_datetimefield_value
-    bounds = [adapt(moment) for pair in itertools.pairwise([*starts, LAST_MOMENT]) for moment in pair]
-    best = least_help_first() if exercise.is_assisted else "best_weight_kg + 0 DESC, best_reps DESC"
-    sql = BEST_OF_TIMES.format(times=", ".join(["(%s, %s)"] * len(starts)), best=best, estimate=ESTIMATE_SQL)
-    return RawSQL(sql, [*bounds, *[account.db_pk, exercise.pk] * 2])
-
-
 def groups_of_times(
-    sessions: Iterable[WorkingSessionRow], starts: Sequence[datetime.datetime]
+    sessions: Sequence[WorkingSessionRow], starts: Sequence[datetime.datetime]
 ) -> list[list[WorkingSessionRow]]:
     """The sessions of each time, both oldest first; without times, each session is a group."""
-    ordered = sorted(sessions, key=lambda session: (session.started_at, session.workout_id))
     if not starts:
-        return [[session] for session in ordered]
-    groups = itertools.groupby(ordered, lambda session: bisect.bisect(starts, session.started_at))
+        return [[session] for session in sessions]
+    groups = itertools.groupby(sessions, lambda session: bisect.bisect(starts, session.started_at))
     return [list(group) for _, group in groups]
 
 
@@ -242,12 +203,6 @@ def best_point(sessions: Sequence[WorkingSessionRow], is_assisted: bool) -> tupl
         key=lambda session: rank((session.weight_kg, session.reps), is_assisted=is_assisted),
     )
     return best, max(session.weight_kg * (1 + session.reps / 30) for session in sessions)
-
-
-def first_start(account: Account, exercise_id: str) -> datetime.datetime:
-    """When the oldest session with an exercise began, of which there are some."""
-    sessions = account.workout_exercises.sessions_with(exercise_id).order_by("started_at", "workout_id")
-    return sessions.values_list("started_at", flat=True)[0]
 
 
 def best_times(account: Account, exercise: Exercise) -> list[tuple[datetime.datetime, TimedSet]]:
