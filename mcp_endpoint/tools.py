@@ -10,7 +10,7 @@ from accounts.models import Account
 from body.api.views import GoalViewSet, MeasurementViewSet, WeightViewSet
 from fitness.api.errors import shortened
 from fitness.api.fields import DayField
-from fitness.api.serializers import REMOVED, Values
+from fitness.api.serializers import REMOVED, PageQuery, Values, WindowPageQuery
 from fitness.api.viewsets import parse_uuid
 from fitness.json import JsonObject
 from mcp_endpoint import brief, lines, notices
@@ -32,9 +32,8 @@ from mcp_endpoint.tool import Tool, page_of, page_of_day, rest
 from nutrition.api.serializers import NutritionDaySerializer, NutritionPageSerializer
 from nutrition.api.views import NutritionViewSet
 from supplements.api.views import SupplementLogViewSet, SupplementViewSet
-from training.api.serializers.exercise import HistoryQuery
 from training.api.serializers.references import unknown_exercise
-from training.api.serializers.stats import PersonalRecordSerializer, RecordPageSerializer, RecordsQuery
+from training.api.serializers.stats import PersonalRecordSerializer, RecordPageSerializer
 from training.api.views.exercise import ExerciseViewSet, HistoryViewSet
 from training.api.views.plan import PlanViewSet
 from training.api.views.routine import RoutineViewSet
@@ -119,7 +118,7 @@ READ_TOOLS = [
         description="Lists the user's sessions with one exercise, newest first: the sets, and the best set "
         "with its estimated one-rep maximum in kg. Use it to judge progress or to choose the next load. "
         "detail brief has the sets as text, as in list_workouts.",
-        arguments=extended(HistoryQuery, until=REMOVED),
+        arguments=extended(WindowPageQuery, until=REMOVED),
         result=HistoryListSerializer,
         operation=rest(HistoryViewSet, "list", "exercise_id"),
         after=notices.of_history,
@@ -197,7 +196,7 @@ READ_TOOLS = [
         name="get_personal_records",
         description="Lists the heaviest completed set of each exercise across all history, newest record "
         "first, with its estimated one-rep maximum in kg. Warm-ups do not count. detail brief: a line each.",
-        arguments=extended(RecordsQuery, cursor=REMOVED),
+        arguments=extended(PageQuery, cursor=REMOVED),
         result=extended(
             RecordPageSerializer, records=items_or_lines(PersonalRecordSerializer()), next_cursor=REMOVED
         ),

@@ -10,8 +10,9 @@ from rest_framework.exceptions import ValidationError
 
 from body.api.serializers import MeasurementSerializer, WeightLogSerializer
 from fitness.api import fast_validation
+from fitness.api.serializers import WindowPageQuery
 from nutrition.api.serializers import NutritionDaySerializer
-from training.api.serializers.workout import WorkoutQuery, WorkoutSetSerializer
+from training.api.serializers.workout import WorkoutSetSerializer
 
 A_SET = {"type": "working", "weight_kg": 100, "reps": 5, "completed": True, "rpe": 8.5}
 EXAMPLES = {
@@ -85,4 +86,4 @@ def test_a_serializer_with_a_method_for_one_field_is_left_to_drf():
 
 def test_queries_are_left_to_drf(monkeypatch):
     monkeypatch.setattr(fast_validation, "object_validator", lambda serializer: 1 / 0)
-    assert WorkoutQuery.validated({"limit": 5})["limit"] == 5
+    assert WindowPageQuery.validated({"limit": 5})["limit"] == 5

@@ -1,7 +1,7 @@
 from rest_framework import serializers
 
 from fitness.api import fields
-from fitness.api.serializers import PageQuery, PageSerializer, StrictSerializer, WindowPageQuery
+from fitness.api.serializers import PageQuery, PageSerializer, StrictSerializer
 from training.api.serializers.workout import WorkoutSetSerializer
 from training.models.exercise import Category, Equipment, Force, Level, Mechanic, MuscleGroup
 
@@ -47,10 +47,6 @@ class ExerciseQuery(PageQuery):
 
 class ExercisePageSerializer(PageSerializer):
     exercises = ExerciseSerializer(many=True)
-
-
-class HistoryQuery(WindowPageQuery):
-    """Sessions by the time the workout started."""
 
 
 class ExerciseNameSerializer(StrictSerializer):

@@ -1,10 +1,6 @@
 from fitness.api import fields
-from fitness.api.serializers import PageQuery, PageSerializer, RecentWindow, StrictSerializer
+from fitness.api.serializers import PageSerializer, StrictSerializer
 from training.models.exercise import MuscleGroup
-
-
-class TrainingStatsQuery(RecentWindow):
-    """Workouts by the time they started."""
 
 
 class MuscleGroupTotalsSerializer(StrictSerializer):
@@ -32,10 +28,6 @@ class TrainingStatsSerializer(StrictSerializer):
         help_text="Consecutive UTC days with a workout, ending on the window's last day or the day before; "
         "may reach back before `since`."
     )
-
-
-class RecordsQuery(PageQuery):
-    pass
 
 
 class PersonalRecordSerializer(StrictSerializer):

@@ -10,8 +10,6 @@ from fitness.api.serializers import (
     PageQuery,
     PageSerializer,
     StrictSerializer,
-    WindowPageQuery,
-    WindowSerializer,
 )
 from training.api.serializers.references import ExerciseIdField, PlanIdField, ReferringSerializer
 from training.models.exercise import MuscleGroup
@@ -116,14 +114,6 @@ class WorkoutSerializer(ReferringSerializer):
     )
     created_at = fields.TimestampField(read_only=True)
     updated_at = fields.TimestampField(read_only=True, help_text="The latest change; see the events.")
-
-
-class WorkoutQuery(WindowPageQuery):
-    pass
-
-
-class WorkoutCountQuery(WindowSerializer):
-    pass
 
 
 class WorkoutPageSerializer(PageSerializer):

@@ -7,11 +7,11 @@ from rest_framework.exceptions import NotFound, ValidationError
 from accounts.api.viewsets import AccountViewSet
 from fitness.addresses import public_address, site_address
 from fitness.api.operations import operation
+from fitness.api.serializers import WindowPageQuery
 from training.api.serializers.exercise import (
     ExercisePageSerializer,
     ExerciseQuery,
     ExerciseSerializer,
-    HistoryQuery,
     HistorySerializer,
 )
 from training.models import Exercise, WorkoutExercise
@@ -118,7 +118,7 @@ class HistoryViewSet(AccountViewSet):
             )  # an unknown exercise is reported first
             raise
 
-    @operation("get_exercise_history", query=HistoryQuery, responses={200: HistorySerializer})
+    @operation("get_exercise_history", query=WindowPageQuery, responses={200: HistorySerializer})
     def list(self) -> History:
         """Get the account's history with one exercise
 

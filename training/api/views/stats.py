@@ -2,11 +2,10 @@ from typing import TypedDict
 
 from accounts.api.viewsets import AccountViewSet
 from fitness.api.operations import operation
+from fitness.api.serializers import PageQuery, RecentWindow
 from training import stats
 from training.api.serializers.stats import (
     RecordPageSerializer,
-    RecordsQuery,
-    TrainingStatsQuery,
     TrainingStatsSerializer,
 )
 from training.models.workout_exercise import WorkoutExerciseQuerySet
@@ -22,7 +21,7 @@ class TrainingStatsViewSet(AccountViewSet):
 
     tag = "Stats"
 
-    @operation("get_training_stats", query=TrainingStatsQuery, responses={200: TrainingStatsSerializer})
+    @operation("get_training_stats", query=RecentWindow, responses={200: TrainingStatsSerializer})
     def totals(self) -> stats.Totals:
         """Get training totals of a window
 
@@ -31,7 +30,7 @@ class TrainingStatsViewSet(AccountViewSet):
         """
         return stats.totals(self.account, self.query["since"], self.query["until"])
 
-    @operation("get_personal_records", query=RecordsQuery, responses={200: RecordPageSerializer})
+    @operation("get_personal_records", query=PageQuery, responses={200: RecordPageSerializer})
     def records(self) -> PersonalRecordPage:
         """List personal records, newest first
 

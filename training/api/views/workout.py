@@ -4,16 +4,15 @@ from uuid import UUID
 from accounts.api.viewsets import AccountViewSet
 from accounts.models import AccountState
 from fitness.api.operations import operation
+from fitness.api.serializers import WindowPageQuery, WindowSerializer
 from fitness.api.viewsets import parse_uuid
 from fitness.db.keysets import Page
 from fitness.json import Fragment, timestamp
 from training.api.serializers.workout import (
     EventPageSerializer,
     EventQuery,
-    WorkoutCountQuery,
     WorkoutCountSerializer,
     WorkoutPageSerializer,
-    WorkoutQuery,
     WorkoutSerializer,
 )
 from training.models import Workout
@@ -81,7 +80,7 @@ class WorkoutViewSet(AccountViewSet):
     def get_stored(self, instance_id: str) -> Fragment:
         return Fragment(document_of(self.account, UUID(instance_id)))
 
-    @operation("list_workouts", query=WorkoutQuery, responses={200: WorkoutPageSerializer}, versioned=True)
+    @operation("list_workouts", query=WindowPageQuery, responses={200: WorkoutPageSerializer}, versioned=True)
     def list(self) -> WorkoutPage:
         """List workouts, newest first
 
@@ -112,7 +111,7 @@ class WorkoutViewSet(AccountViewSet):
         return order.page(rows, query, self.account, size_of=size_of)
 
     @operation(
-        "count_workouts", query=WorkoutCountQuery, responses={200: WorkoutCountSerializer}, versioned=True
+        "count_workouts", query=WindowSerializer, responses={200: WorkoutCountSerializer}, versioned=True
     )
     def count(self) -> WorkoutCount:
         """Count workouts"""
