@@ -213,20 +213,11 @@ class Fitbod(WorkoutFormat):
             one["kind"] = WARMUP
         yield SourceRow(cells.line, key=(), start=start, exercise=required(cells, "exercise"), one=one)
 
+    def continues(self, block: Block, row: SourceRow) -> bool:
+        return is_one_session(moment_in(block.starts[-1]), moment_in(row.start))
+
     def blocks(self, rows: Iterable[SourceRow]) -> Iterator[Block]:
-        return map(fitbod_block, sessions_of(rows))
-
-
-def sessions_of(rows: Iterable[SourceRow]) -> Iterator[list[SourceRow]]:
-    """Consecutive rows each of which is of the session of the one before."""
-    session: list[SourceRow] = []
-    for row in rows:
-        if session and not is_one_session(moment_in(session[-1].start), moment_in(row.start)):
-            yield session
-            session = []
-        session.append(row)
-    if session:
-        yield session
+        return map(in_order, super().blocks(rows))
 
 
 def is_one_session(before: datetime.datetime, after: datetime.datetime) -> bool:
@@ -236,10 +227,8 @@ def is_one_session(before: datetime.datetime, after: datetime.datetime) -> bool:
     return before.date() == after.date() and abs(after - before) < FITBOD_APART
 
 
-def fitbod_block(rows: list[SourceRow]) -> Block:
-    block = Block.begun_by(rows[0])
-    for row in rows:
-        block.add(row)
+def in_order(block: Block) -> Block:
+    """A block of Fitbod from its first row to its last, which is its start and its end."""
     starts = sorted(block.starts, key=clock)
     if starts[0] != block.starts[0]:  # newest first
         for exercise in block.workout["exercises"]:
