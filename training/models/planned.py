@@ -49,30 +49,20 @@ Catalogue = Mapping[str, Exercise]  # by id; an id of a merged exercise leads to
 
 
 def planned(exercise: ExerciseSummary, target: PlannedTarget) -> PlannedExercise:
+    """A target with its exercise; that of an entry as the exercise is called now."""
     return {
+        **target,
         "exercise_id": exercise.id,
         "name": exercise.name,
         "muscle_group": exercise.muscle_group,
         "equipment": exercise.equipment,
-        **target,
     }
 
 
 def renamed(entries: Iterable[PlannedExercise], catalogue: Catalogue) -> list[PlannedExercise]:
     """Entries as `catalogue` names them; an exercise that it does not have stays as it is."""
     found = [(entry, catalogue.get(entry["exercise_id"])) for entry in entries]
-    return [
-        {
-            **entry,
-            "exercise_id": exercise.pk,
-            "name": exercise.name,
-            "muscle_group": exercise.muscle_group,
-            "equipment": exercise.equipment,
-        }
-        if exercise
-        else entry
-        for entry, exercise in found
-    ]
+    return [planned(exercise, entry) if exercise else entry for entry, exercise in found]
 
 
 def targets_of(entries: Iterable[DocumentEntry]) -> list[ExerciseTarget]:
