@@ -16,19 +16,15 @@ LAST_COMMIT_BEFORE = "64f3c407"  # its migrations are those that each 0001_relea
 Migration = tuple[str, str]  # its app and its name
 
 
-class UnknownMigrations(CommandError):
-    """This version cannot go on from there. A command that meets it ends with its message, one line."""
-
-
 def of_database() -> set[Migration]:
-    """The migrations that the database has run; none if it is empty. Raises UnknownMigrations."""
+    """The migrations that the database has run; none if it is empty. Raises CommandError."""
     return of_this_version(MigrationRecorder(connection).applied_migrations(), "the database")
 
 
 def of_this_version(migrations: Iterable[Migration], owner: str) -> set[Migration]:
     """The migrations of an `owner`, each release in the place of those that it replaces.
 
-    Raises UnknownMigrations if a release would replace only some of them, and if this version lacks one.
+    Raises CommandError if a release would replace only some of them, and if this version lacks one.
     """
     known = MigrationLoader(None).disk_migrations
     found = set(migrations)
@@ -36,14 +32,14 @@ def of_this_version(migrations: Iterable[Migration], owner: str) -> set[Migratio
         replaced = set(migration.replaces)
         if key not in found and replaced & found:
             if missing := sorted(replaced - found):
-                raise UnknownMigrations(
+                raise CommandError(
                     f"{owner} is of a version before 1.0.0, without migration {'.'.join(missing[0])}: "
                     f"let commit {LAST_COMMIT_BEFORE} bring it up to date first."
                 )
             found.add(key)
         found -= replaced
     if unknown := sorted(found - known.keys()):
-        raise UnknownMigrations(
+        raise CommandError(
             f"{owner} is of a newer version of the service, with migration {'.'.join(unknown[0])}: "
             "use that version, or a backup of this one."
         )

@@ -68,7 +68,7 @@ def write(file: BinaryIO) -> int:
     """Writes a backup of the database to a binary file; returns the number of its rows.
 
     All rows are of the same point in time, and no writer waits. Raises BackupError for a database without
-    tables, UnknownMigrations for one of another version.
+    tables, CommandError for one of another version.
     """
     with snapshot(), GzipFile(filename="", mode="wb", fileobj=file, compresslevel=6) as archive:
         migrations = sorted(applied.of_database())
@@ -141,7 +141,7 @@ def restore(file: BinaryIO, with_staff: bool = False) -> Restored:
     Rows that exist without accounts (the catalogue, sessions of visitors) are deleted. A backup of an older
     version, from the last before 1.0.0 on, is migrated to this one. Raises BackupError for a database with
     accounts, for a backup with staff unless `with_staff`, and for a file that is not a whole backup;
-    UnknownMigrations for one of another version; DatabaseError if the database rejects a row. After an error
+    CommandError for one of another version; DatabaseError if the database rejects a row. After an error
     the database is as it was.
     """
     documents = DocumentReader(file)

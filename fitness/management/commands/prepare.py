@@ -90,8 +90,8 @@ def migrate(write: Callable[[str], object]) -> None:
     """Runs `migrate`. On PostgreSQL it is retried for five minutes while others hold the locks that it needs.
 
     `write` gets a line about the way back, if tables are to change, and one for each attempt that fails.
-    Raises CommandError after the last one and where there is no room for a copy of SQLite's file,
-    UnknownMigrations for a database of a newer version or of one before 1.0.0.
+    Raises CommandError after the last one, for a database of a newer version or of one before 1.0.0, and
+    where there is no room for a copy of SQLite's file.
     """
     if not applied.of_database():  # Django ignores migrations that it does not know
         make_tables()
