@@ -8,6 +8,8 @@ from tests.conftest import a_set, a_workout, freshly_signed_in
 from tests.training.test_plan_progression import BENCH, SQUAT, Coach, rule, week
 from tests.training.test_plans import a_plan, an_exercise
 from tests.training.test_web import a_plan_form
+from training.models import Exercise
+from training.models.catalogue_refresh import refresh_from_catalogue
 
 PRESS, DEADLIFT = "barbell-overhead-press", "barbell-deadlift"
 WEEKS = [{"sets": 3, "reps": 5, "percent": 80}, {"sets": 3, "reps": 3, "percent": 90}]
@@ -142,9 +144,6 @@ def test_rules_that_are_removed_do_not_come_back(planner):
 
 
 def test_an_ended_rule_is_found_by_the_exercise_that_was_kept(planner):
-    from training.models import Exercise
-    from training.models.catalogue_refresh import refresh_from_catalogue
-
     planner.send(monday=[an_exercise(SQUAT)])
     Exercise.objects.get(pk=PRESS).merge_into(Exercise.objects.get(pk="dumbbell-shoulder-press"))
     refresh_from_catalogue()
@@ -159,7 +158,7 @@ def test_an_account_that_is_deleted_takes_ended_rules_along(planner, account):
     assert not account.progression_steps.exists()
 
 
-def test_rules_that_64f3c407_has_stored_go_on(planner, account):
+def test_rules_that_were_stored_without_a_list_of_ended_ones_go_on(planner, account):
     plan = account.plans.get()
     stored = plan.rules
     assert stored.pop("ended") == []

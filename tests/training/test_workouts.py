@@ -1,4 +1,5 @@
 import pytest
+from django.utils import timezone
 
 from tests.conftest import a_set, a_workout, problems, statements
 from tests.pages import pages_of
@@ -72,8 +73,6 @@ def test_an_exercise_may_occur_twice(api):
 
 
 def test_the_plan_must_be_of_the_account_and_gives_its_name(api, account, stranger):
-    from django.utils import timezone
-
     mine, theirs = (
         owner.plans.create(name=f"Plan of {owner}", days=[], created_at=timezone.now())
         for owner in (account, stranger)
