@@ -216,6 +216,7 @@ def call_tool_in_session(params: Params, client: Client) -> Result:
     except WriteScopeRequired as error:
         if client.version is None:
             raise
+        client.key.use.refusals += 1
         return error_result(error.message, ApiError(403, READ_ONLY_KEY))
 
 

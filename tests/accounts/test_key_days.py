@@ -46,6 +46,13 @@ def test_calls_of_tools(api):
     assert stored() == (3, 1, 1)
 
 
+def test_a_tool_that_a_read_key_may_not_call_is_a_refusal_also_within_a_session(reader):
+    call = {"name": "log_weight", "arguments": {"weight_kg": 80}}
+    response = ToolClient(reader.key).legacy("tools/call", call)
+    assert response.json()["result"]["isError"]
+    assert stored() == (1, 0, 1)
+
+
 def test_counts_of_one_day_are_added_up(api):
     api.get("/workouts")
     assert stored() == (1, 0, 0)

@@ -904,3 +904,12 @@ def test_a_workout_leads_to_a_routine_of_it(page, log_workout):
     workout = log_workout(a_set())
     text = html(page.get(reverse("workout", args=[workout["id"]])))
     assert f'href="/routines/new?workout={workout["id"]}">Save as routine</a>' in text
+
+
+def test_as_many_sets_as_last_time_are_as_much_volume(page, log_workout):
+    """Also where they are more than a page shows of a session."""
+    exercises = [{"exercise_id": "barbell-bench-press", "sets": [a_set(20, 10)] * 60}] * 2
+    log_workout(exercises=exercises)
+    later = log_workout(exercises=exercises, started_at="2026-03-09T17:30:00Z")
+    (compared,) = page.get(f"/train/finished/{later['id']}").context["exercises"]
+    assert compared["change"]["volume_kg"] == 0

@@ -128,5 +128,5 @@ def last_time(session: WorkoutExercise, assisted: bool) -> LastTime:
         "notes": session.notes,
         "sets": [one for one in sets if counts_as_work(one)],
         "best": best_lift(lifts, is_assisted=assisted),
-        "volume_kg": volume_kg(lifts),
+        "volume_kg": session.volume_kg,
     }
