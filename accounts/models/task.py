@@ -61,7 +61,8 @@ class TaskQuerySet(models.QuerySet["Task"]):
         now = timezone.now()
         again = {"asked_at": now, "failures": 0, "problem": "", "not_before": now}
         task = {"account_id": account_id, "kind": kind, "subject": str(subject)}
-        self.update_or_create(**task, defaults=again, create_defaults={**again, "total": size})
+        new = {**again, "total": size, "turn_at": now - HELD_FOR}  # before accounts that have just had a turn
+        self.update_or_create(**task, defaults=again, create_defaults=new)
 
     def waiting_seconds(self) -> float:
         """For how long nothing was done for the one that waits the longest; 0 where none waits."""
