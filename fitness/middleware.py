@@ -148,7 +148,7 @@ class WebGuard(Middleware):
 
     def process_view(self, request: HttpRequest, view: object, *arguments: object) -> HttpResponse | None:
         """Steps 4 and 5. Not in __call__: reading the account takes a query, which error screens avoid."""
-        if not is_counted(request):
+        if not is_for_screen(request):
             return None
         if not request.user.is_authenticated:
             # A cookie that is no session's opened the way for a file: nobody reads it.
@@ -182,7 +182,7 @@ class Localization(Middleware):
 
     def process_view(self, request: HttpRequest, *view: object) -> None:
         """Not in __call__: reading the account takes a query, which error screens avoid."""
-        if is_counted(request) and not is_for_staff(request) and request.user.is_authenticated:
+        if is_for_screen(request) and not is_for_staff(request) and request.user.is_authenticated:
             activate_language_of(request.user)
             timezone.activate(zone_of(request.user.time_zone))
 
@@ -198,7 +198,7 @@ def proposed(request: HttpRequest) -> str:
     return settings.LANGUAGE_CODE
 
 
-def is_counted(request: HttpRequest) -> bool:
+def is_for_screen(request: HttpRequest) -> bool:
     """Whether it is for a screen: neither for a program, nor for a file that is the same for everybody."""
     return "pages" in rate_limits.usages(request)
 

@@ -321,15 +321,15 @@ MIDDLEWARE = [
     "fitness.api.middleware.ApiGuard",
     "fitness.middleware.Localization",
     "fitness.middleware.WebGuard",
-    "fitness.web.middleware.Policy",
+    "fitness.web.middleware.ContentSecurityPolicy",
     "fitness.web.middleware.Session",
     "django.middleware.common.CommonMiddleware",
-    "fitness.web.middleware.Forms",
+    "fitness.web.middleware.CsrfCheck",
     "fitness.web.middleware.Authentication",
     *(["accounts.web.header_sign_in.HeaderSignIn"] if AUTH_HEADER else []),
     "accounts.web.being_restored.BeingRestoredGuard",
     "fitness.web.middleware.Messages",
-    "fitness.web.middleware.Frames",
+    "fitness.web.middleware.FrameOptions",
     "accounts.web.signed_out.SignedOut",
 ]
 

@@ -44,7 +44,7 @@ from accounts.web.recovery_forms import EmailField
 from accounts.web.sign_in import PendingSignIn, begin_second_step, complete_sign_in, pending_sign_in
 from accounts.web.views import render_not_invited
 from fitness.api.middleware import Middleware
-from fitness.middleware import is_counted, proposed
+from fitness.middleware import is_for_screen, proposed
 from fitness.web.errors import render_error
 from fitness.web.language import in_english
 from fitness.web.middleware import for_screens
@@ -71,7 +71,7 @@ class HeaderSignIn(Middleware):
 
     def process_view(self, request: HttpRequest, *view: object) -> HttpResponse | None:
         """Not in __call__: reading the account takes a query, which error screens avoid."""
-        if not is_counted(request) or is_calendar(request):
+        if not is_for_screen(request) or is_calendar(request):
             return None
         try:
             email = named_email(request)

@@ -15,7 +15,7 @@ from fitness.api.middleware import is_for_programs
 
 
 def for_screens(middleware: Any) -> Any:
-    """The class of a middleware that requests of programs pass by."""
+    """The class of a middleware that requests of programs pass by, but for its `process_view`, if any."""
 
     class ForScreens(middleware):  # type: ignore[misc]  # a base that is chosen at run time
         def __call__(self, request: HttpRequest) -> HttpResponseBase:
@@ -27,8 +27,8 @@ def for_screens(middleware: Any) -> Any:
 
 
 Authentication = for_screens(AuthenticationMiddleware)
-Policy = for_screens(CSPMiddleware)
+ContentSecurityPolicy = for_screens(CSPMiddleware)
 Session = for_screens(SessionMiddleware)
-Forms = for_screens(CsrfViewMiddleware)
+CsrfCheck = for_screens(CsrfViewMiddleware)
 Messages = for_screens(MessageMiddleware)
-Frames = for_screens(XFrameOptionsMiddleware)
+FrameOptions = for_screens(XFrameOptionsMiddleware)

@@ -256,7 +256,12 @@ def test_each_girth_is_compared_with_the_last_time_it_was_measured(page, account
     context = page.get(MEASUREMENTS).context
     assert context["sites"] == ["Waist", "Neck"]
     shown = [[tuple(one) for one in girths] for _, girths in context["logs"]]
-    assert shown == [[(None, None), (38.5, -0.5)], [(83, -1), (None, None)], [(84, None), (39, None)]]
+    waist, neck = context["sites"]
+    assert shown == [
+        [(waist, None, None), (neck, 38.5, -0.5)],
+        [(waist, 83, -1), (neck, None, None)],
+        [(waist, 84, None), (neck, 39, None)],
+    ]
 
 
 def test_measurements_without_a_site_are_rejected(page, account):

@@ -5,7 +5,7 @@ import re
 import pytest
 from django.urls import reverse
 
-from tests.accounts.test_web import KEY_WISH
+from tests.accounts.people import KEY_WISH
 from tests.conftest import statements
 from tests.training.test_web import a_form, a_plan_form, planned_rows, sign_form_id
 

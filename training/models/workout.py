@@ -220,16 +220,16 @@ def document_of(account: Account, workout_id: UUID) -> str:
 
 def newest_workouts(account: Account, limit: int) -> Iterator[NewestWorkout]:
     """The account's newest workouts, each with the `last_change` of all."""
-    return starmap(NewestWorkout, rows(NEWEST_WORKOUTS, [account.db_pk, account.db_pk, limit]))
+    return starmap(NewestWorkout, executed(NEWEST_WORKOUTS, [account.db_pk, account.db_pk, limit]))
 
 
 def workouts_changed(account: Account, since: datetime.datetime, limit: int) -> Iterator[ChangedWorkout]:
     """The account's workouts changed at a time or later, oldest change first, each with `last_change`."""
     parameters = [account.db_pk, account.db_pk, adapted(since), limit]
-    return starmap(ChangedWorkout, rows(WORKOUTS_CHANGED_SINCE, parameters))
+    return starmap(ChangedWorkout, executed(WORKOUTS_CHANGED_SINCE, parameters))
 
 
-def rows(sql: str, parameters: Sequence[str | int]) -> Iterator[tuple[Any, ...]]:
+def executed(sql: str, parameters: Sequence[str | int]) -> Iterator[tuple[Any, ...]]:
     """The rows of a constant one after another: who stops early has read no more than that."""
     with connection.cursor() as cursor:
         cursor.execute(sql, parameters)
