@@ -1,6 +1,7 @@
 """How the rows and documents of stored workouts follow the catalogue and the deletion of plans."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from uuid import UUID
 
 from django.db import connection
@@ -39,15 +40,19 @@ def render_batch(account: Account, ids: list[UUID]) -> int:
     workouts = list(account.workouts.filter(pk__in=ids))
     rows_of = exercises_of(account, workouts)
     corrected: list[WorkoutExercise] = []
+    columns: set[str] = set()  # that differ in a row: a statement sets each of them in all
     changed: dict[Workout, list[StoredEntry]] = {}
     added_bytes = 0
     for workout in workouts:
         known_bytes, entries = workout.stored_bytes, [row.entry for row in rows_of[workout.pk]]
-        corrected += derive(workout, rows_of[workout.pk])
+        for row, differing in derive(workout, rows_of[workout.pk]):
+            corrected.append(row)
+            columns |= differing
         if workout.document != workout.rendered(entries):
             changed[workout] = entries
             added_bytes += workout.stored_bytes - known_bytes
-    account.workout_exercises.bulk_update(corrected, DERIVED)
+    if corrected:
+        account.workout_exercises.bulk_update(corrected, columns)
     for (workout, entries), stamp in zip(changed.items(), account.stamp(len(changed)), strict=True):
         workout.render(entries, stamp)
     account.workouts.bulk_update(changed, ["document", "updated_at", "stored_bytes"])
@@ -56,18 +61,22 @@ def render_batch(account: Account, ids: list[UUID]) -> int:
     return len(changed)
 
 
-def derive(workout: Workout, rows: Sequence[WorkoutExercise]) -> list[WorkoutExercise]:
-    """Sets a workout's stored bytes, and the DERIVED columns of its rows. Returns the rows that changed."""
+def derive(
+    workout: Workout, rows: Sequence[WorkoutExercise]
+) -> Iterator[tuple[WorkoutExercise, AbstractSet[str]]]:
+    """Sets a workout's stored bytes, and the DERIVED columns of its rows.
+
+    Yields the rows that changed, each with the names of the columns that did.
+    """
     columns_of = list(exercise_columns([row.parsed_entry for row in rows]))
     workout.stored_bytes = workout.bytes_with(columns_of)
-    changed = []
     for row, columns in zip(rows, columns_of, strict=True):
-        derived = {name: value for name, value in columns.items() if name in DERIVED}
-        if any(getattr(row, name) != value for name, value in derived.items()):
-            changed.append(row)
-            for name, value in derived.items():
-                setattr(row, name, value)
-    return changed
+        values = {name: value for name, value in columns.items() if name in DERIVED}
+        differing = {name: value for name, value in values.items() if getattr(row, name) != value}
+        for name, value in differing.items():
+            setattr(row, name, value)
+        if differing:
+            yield row, differing.keys()
 
 
 def detach_plan(account: Account, ids: list[UUID]) -> int:
