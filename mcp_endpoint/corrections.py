@@ -36,9 +36,8 @@ from training.api.serializers.routine import RoutineSerializer
 from training.api.serializers.rule_reports import RulesToTry
 from training.api.serializers.workout import WorkoutSerializer
 from training.api.views.plan import PlanViewSet
-from training.api.views.progression import ProgressionViewSet, RoutineProgressionViewSet
+from training.api.views.progression import ProgressionViewSet, RoutineProgressionViewSet, RuleReportViewSet
 from training.api.views.routine import RoutineViewSet
-from training.api.views.rule_reports import RuleReportViewSet
 from training.api.views.workout import WorkoutViewSet
 from training.models import Workout
 from training.models.planning import Planning

@@ -123,7 +123,8 @@ class Worker:
         try:
             return act()
         except Exception as error:
-            log.exception("the work goes on later: %s", error)
+            is_fault = isinstance(error, DATABASE_FAULTS)  # it says all that there is to know
+            log.error("the work goes on later: %s", error, exc_info=not is_fault)
             discard_connection(error)
             self.stopping.wait(FAULT_SECONDS)
             return True
