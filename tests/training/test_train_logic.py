@@ -143,6 +143,11 @@ def test_changed_repetitions_carry_on_but_not_to_an_open_set(call):
         target = {"sets": 3, "reps": 5, "weight_kg": 75, "open": is_open}
         edited = call("state", "carry", document, "e1", "s1", {"reps": 8}, NOW, target)
         assert [one["reps"] for one in sets_of(edited)] == expected
+    pyramid = a_document(
+        an_exercise("e1", *(a_set(f"s{n}", reps=reps) for n, reps in ((1, 8), (2, 8), (3, 5))))
+    )
+    edited = call("state", "carry", pyramid, "e1", "s1", {"reps": 10}, NOW)
+    assert [one["reps"] for one in sets_of(edited)] == [10, 10, 5]
 
 
 def test_a_change_is_later_than_the_one_before_it_although_the_clock_is_behind(call):

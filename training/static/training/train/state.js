@@ -59,8 +59,9 @@ export const editSet = (document, exerciseUid, setUid, values, now) =>
 export const tick = (document, exerciseUid, setUid, isDone, now) =>
   editSet(document, exerciseUid, setUid, { done_at: isDone ? now : null }, now);
 
-// The sets below of the same type that are not done get the values too, as far as the `target` asks for the same. An
-// open set keeps its repetitions: these are what is to be found out.
+// The sets below of the same type that are not done get the values too, as far as the `target` asks for the same.
+// Repetitions go on to sets of as many: those of a pyramid or of warm-ups stay apart, and so does an open set, of which
+// they are to be found out.
 export function carry(document, exerciseUid, setUid, values, now, target = null) {
   const exercise = exerciseOf(document, exerciseUid);
   const sets = shown(exercise.sets);
@@ -68,8 +69,8 @@ export function carry(document, exerciseUid, setUid, values, now, target = null)
   const start = sets.findIndex((set) => set.uid === setUid);
   const line = ({ uid }) => asked.get(uid)?.line;
   const isLike = (set) => set.type === sets[start].type && line(set) === line(sets[start]);
-  const isOpen = ({ uid }) => "reps" in values && asked.get(uid)?.open;
-  const follows = (set) => !set.done_at && isLike(set) && !isOpen(set);
+  const isOther = ({ uid, reps }) => "reps" in values && (asked.get(uid)?.open || reps !== sets[start].reps);
+  const follows = (set) => !set.done_at && isLike(set) && !isOther(set);
   const uids = new Set([
     setUid,
     ...sets
@@ -78,8 +79,8 @@ export function carry(document, exerciseUid, setUid, values, now, target = null)
       .map((set) => set.uid),
   ]);
   const differs = (set) => Object.entries(values).some(([name, value]) => set[name] !== value);
-  const isOther = (set) => uids.has(set.uid) && differs(set);
-  return mapSets(document, exerciseUid, (set) => (isOther(set) ? changed(set, values, now) : set));
+  const isChanged = (set) => uids.has(set.uid) && differs(set);
+  return mapSets(document, exerciseUid, (set) => (isChanged(set) ? changed(set, values, now) : set));
 }
 
 // The values of a name that the sets of an exercise had in an earlier document.
