@@ -59,7 +59,7 @@ RUN = """async ([part, rules, left]) => {
 # Of texts that look alike, on what is painted alike, axe tries one, if that can be read: it spent half of its
 # time on the others. What is weak, or on a picture, it tries wherever it is.
 EACH_LOOK_ONCE = """(readable) => {
-    window.readable = new Set(readable);
+    axe.readable = new Set(readable);
     const contrast = axe._audit.checks["color-contrast"];
     const { evaluate } = contrast;
     const LETTERS = ["color", "fontSize", "fontWeight", "textShadow", "webkitTextStroke"];
@@ -82,9 +82,9 @@ EACH_LOOK_ONCE = """(readable) => {
         const paint = paintOf(node);
         const style = getComputedStyle(node);
         const look = paint !== null && [...LETTERS.map((name) => style[name]), paint].join();
-        if (window.readable.has(look)) return true;
+        if (axe.readable.has(look)) return true;
         const isReadable = evaluate.call(this, node, ...others);
-        if (look && isReadable && axe.commons.dom.isVisibleOnScreen(node)) window.readable.add(look);
+        if (look && isReadable && axe.commons.dom.isVisibleOnScreen(node)) axe.readable.add(look);
         return isReadable;
     };
 }"""
@@ -93,6 +93,7 @@ readable = set()  # by what this process has tried
 
 def violations(screen, part=None, *, themes=("light", "dark")):
     """What axe finds on a page, or in the part that a selector matches; of colours, in these themes."""
+    screen.wait_for_load_state()  # a script that still comes may change what is tried
     if not screen.evaluate("'axe' in window"):
         screen.evaluate(axe.Axe().axe_script)
         screen.evaluate(EACH_LOOK_ONCE, list(readable))
@@ -103,7 +104,7 @@ def violations(screen, part=None, *, themes=("light", "dark")):
         screen.emulate_media(color_scheme="dark")
         found += screen.evaluate(RUN, [part, COLOURS, []])
         screen.emulate_media(color_scheme="light")
-    readable.update(screen.evaluate("[...window.readable]"))
+    readable.update(screen.evaluate("[...axe.readable]"))
     return found
 
 
