@@ -311,14 +311,17 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    # Of every request.
     "fitness.middleware.WholeBody",
     "fitness.middleware.RequestLog",
     "fitness.site.monitoring.Monitoring",
     "fitness.metrics.RequestMetrics",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    # Of programs: the use of a key, the limit of the address, the size of the body.
     "accounts.api.middleware.CountKeyUse",
     "fitness.api.middleware.ApiGuard",
+    # Of screens: programs pass by all of these but CommonMiddleware (`for_screens`).
     "fitness.middleware.Localization",
     "fitness.middleware.WebGuard",
     "fitness.web.middleware.ContentSecurityPolicy",
