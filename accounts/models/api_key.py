@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from accounts import audit, keys
-from accounts.idempotency import IdempotentRequest
+from accounts.idempotency import IdempotentRequest, steady_now
 from accounts.key_days import KeyCounts
 from accounts.oauth.models import OAuthClient
 from fitness.api.exceptions import ReusedIdempotencyKey
@@ -198,7 +198,7 @@ class ApiKey(models.Model):
                 account_id=self.account_id,
                 api_key=self,
                 idempotency_key=idempotency_key,
-                defaults={"request_digest": request_digest},
+                defaults={"request_digest": request_digest, "created_at": steady_now()},
             )
             if is_new:
                 request.status, request.instance_id = act()

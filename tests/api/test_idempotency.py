@@ -129,6 +129,17 @@ def test_a_clock_that_runs_a_day_ahead_makes_no_retry_new(api, account, monkeypa
     assert account.workouts.count() == 2
 
 
+def test_what_was_done_while_the_clock_ran_ahead_is_kept_for_a_day_and_not_longer(api, account, monkeypatch):
+    monkeypatch.setattr(idempotency, "PROCESS_START", time.time() - time.monotonic())
+    with time_machine.travel(datetime.timedelta(hours=25)):
+        post(api)
+    a_day = datetime.timedelta(days=1)
+    monkeypatch.setattr(idempotency, "PROCESS_START", idempotency.PROCESS_START + a_day.total_seconds())
+    with time_machine.travel(a_day):
+        assert replayed(post(api)) is None
+    assert account.workouts.count() == 2
+
+
 @pytest.mark.parametrize("key", ["", "two words", "é", "k" * 256])
 def test_a_malformed_key_is_rejected(api, key):
     assert problems(post(api, key=key)) == {
