@@ -28,7 +28,7 @@ class IdempotentRequestQuerySet(models.QuerySet["IdempotentRequest"]):
 
 
 class IdempotentRequest(Owned):
-    """The result of an API key's first request with an Idempotency-Key; see ApiKey.run_once."""
+    """The result of an API key's first request with an Idempotency-Key; see ApiKey.carry_out_once."""
 
     account = models.ForeignKey(
         "accounts.Account", on_delete=models.CASCADE, related_name="idempotent_requests"

@@ -179,7 +179,7 @@ class ApiKey(models.Model):
                 event = audit.Event.CORRECTIONS_ALLOWED if may_correct else audit.Event.CORRECTIONS_ENDED
                 audit.log_event(event, self.account, key=self.hint)
 
-    def run_once(
+    def carry_out_once(
         self, idempotency_key: str, request_digest: str, act: Callable[[], tuple[int, str]]
     ) -> tuple[int, str, bool]:
         """Carries out a request unless it was carried out before with the same Idempotency-Key.

@@ -3,8 +3,8 @@
 After draft-ietf-httpapi-idempotency-key-header. Step by step:
 
 1. The header is checked. Example: `two words` -> 400 at header.Idempotency-Key.
-2. ApiKey.run_once opens a transaction and stores the key with the SHA-256 of path and body. A retry at the
-   same time waits here; a stored key with another hash is a 400. One that has expired is deleted first.
+2. ApiKey.carry_out_once opens a transaction and stores the key with the SHA-256 of path and body. A retry at
+   the same time waits here; a stored key with another hash is a 400. One that has expired is deleted first.
 3. A new key: the handler runs in that transaction, and the id of what it has made is stored beside the key.
    Where the handler fails (a body without `started_at` -> 400), nothing is stored, so the corrected request
    may carry the same key.
@@ -48,7 +48,7 @@ REPLAYED_HEADER: dict[str, Any] = {
 class RunsOnce(Protocol):
     """An API key: accounts.models.ApiKey, which this module may not import."""
 
-    def run_once(
+    def carry_out_once(
         self, idempotency_key: str, request_digest: str, act: Callable[[], tuple[int, str]]
     ) -> tuple[int, str, bool]: ...
 
@@ -69,7 +69,7 @@ def run_once(
         return made[-1].status, orjson.loads(dumps(made[-1].data))["id"]
 
     digest = hashlib.sha256(request.path.encode() + b"\n" + request.body).hexdigest()
-    status, instance_id, replayed = api_key.run_once(idempotency_key(request), digest, carry_out)
+    status, instance_id, replayed = api_key.carry_out_once(idempotency_key(request), digest, carry_out)
     return Result(get_stored(instance_id), status, {REPLAYED: "true"}) if replayed else made[-1]
 
 
