@@ -31,6 +31,7 @@ from nutrition.web.views import meals_on
 from supplements.web.views import schedule_on
 from training import stats
 from training.models.planned import PlanDay
+from training.models.sets import shown_volume
 from training.plans.plan_rules import PlanWeek, Progression, day_with_targets
 from training.plans.program_plans import FITTING
 from training.plans.programs import Program
@@ -164,7 +165,7 @@ def this_week(account: Account, calendar: Calendar) -> dict[str, Any]:
 def shown_week(week: stats.LocalWeek, calendar: Calendar) -> dict[str, float]:
     days = [week.monday + ONE_DAY * number for number in range(7)]
     sessions = sum(calendar.counts.get(day, 0) for day in days)
-    return {"sessions": sessions, "sets": week.work_sets, "volume_kg": round(week.volume_kg, 2)}
+    return {"sessions": sessions, "sets": week.work_sets, "volume_kg": shown_volume(week.volume_kg)}
 
 
 def weight(account: Account) -> dict[str, Any]:

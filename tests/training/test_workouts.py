@@ -60,6 +60,12 @@ def test_volume_counts_completed_sets_that_are_not_warmups(log_workout):
     assert stored["volume_kg"] == 741.5
 
 
+def test_a_volume_between_two_hundredths_is_rounded_as_in_statistics(api, log_workout):
+    stored = log_workout(a_set(61.235, 3))  # 183.705 kg, and a little less as a product of floats
+    totals = api.get("/stats/training", since="2026-03-01T00:00:00Z", until="2026-03-08T00:00:00Z").json()
+    assert stored["volume_kg"] == totals["volume_kg"]
+
+
 def test_an_exercise_may_occur_twice(api):
     body = a_workout(a_set(100, 5))
     body["exercises"] += [{"exercise_id": "plank", "sets": []}, *body["exercises"]]

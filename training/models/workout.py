@@ -31,6 +31,7 @@ from fitness.json import dumps, timestamp
 from training.models.exercise import Exercise
 from training.models.progression_step import ProgressionStep
 from training.models.search import contains
+from training.models.sets import shown_volume
 from training.models.workout_document import document_part
 from training.models.workout_exercise import (
     OTHER_HELP,
@@ -381,7 +382,7 @@ class Workout(Owned):
             "notes": self.notes,
             "started_at": timestamp(self.started_at),
             "duration_seconds": self.duration_seconds,
-            "volume_kg": round(self.volume_kg, 2),
+            "volume_kg": shown_volume(self.volume_kg),
             "plan_id": str(self.plan_id) if self.plan_id else None,
             "plan_name": self.plan_name,
             "exercises": [
