@@ -46,6 +46,17 @@ def members(archive: BinaryIO) -> Iterator[tuple[str, IO[bytes]]]:
         ) from error
 
 
+def unpacked_bytes(file: BinaryIO, size: int) -> int:
+    """How much there is to read in a file of this size: in an archive what it says; no more is unpacked."""
+    try:
+        check_entries(file)
+        with zipfile.ZipFile(file) as opened:
+            said = sum(info.file_size for info in opened.infolist())
+    except (Unreadable, *BROKEN_ZIP):
+        return size
+    return max(size, min(said, MAX_UNPACKED_BYTES))
+
+
 def check_entries(archive: BinaryIO) -> None:
     """Raises Unreadable for an archive of many entries: reading its directory takes memory for each."""
     archive.seek(0)

@@ -15,11 +15,15 @@ State = ImportItem.State
 ANSWERS = Answers(ZoneInfo("UTC"), "kg")
 
 
+def worker():
+    return Worker(WORKS, [])
+
+
 def work():
     """Does what a worker would, until nothing is left to do."""
-    worker = Worker(WORKS, [])
+    here = worker()
     Task.objects.update(held_until=timezone.now())  # what a worker that has died has held, it holds no longer
-    while worker.safely(worker.take_turn):
+    while here.safely(here.take_turn):
         pass
 
 

@@ -24,7 +24,7 @@ from fitness.site.data.reading import Options
 from tests.conftest import a_set, a_workout, freshly_signed_in
 from tests.html import text
 from tests.imports.accounts import archive_of, exported
-from tests.imports.steps import work
+from tests.imports.steps import work, worker
 from training.models import ExerciseName
 
 pytestmark = pytest.mark.each_database
@@ -543,6 +543,22 @@ def test_a_script_hears_how_much_of_a_file_is_read(page, monkeypatch):
     assert {one["unit"] for one in heard} == {"MB"}
     assert all(0 < one["done"] <= one["total"] for one in heard)
     assert how_far(page, ImportRun.objects.get())["unit"] == ""
+
+
+def test_a_small_archive_that_holds_much_is_left_to_the_thread_of_long_work(page, monkeypatch):
+    monkeypatch.setattr(steps, "KEEP_SECONDS", 0)
+    empty_rows = (b" " * 100 + b"," * 13 + b"\n") * 10_000
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("hevy.csv", (FILES / "hevy_kg.csv").read_bytes() + b"\n" + empty_rows)
+    assert upload(page, "hevy.zip", file.getvalue()).status_code == 302
+    here = worker()
+    assert not here.take_turn(long_too=False)
+    here.stopping.set()  # in the middle of the file
+    assert here.take_turn()
+    assert not worker().take_turn(long_too=False)
+    assert worker().take_turn()
+    assert ImportRun.objects.get().report
 
 
 def test_a_worker_that_is_to_stop_ends_while_it_reads_a_file(page, monkeypatch):

@@ -23,7 +23,9 @@ from accounts.imports.models import (
     ImportRun,
 )
 from accounts.models import Account, Task
+from accounts.models.task import LONG_BYTES
 from fitness.imports.messages import Said, as_stored
+from fitness.imports.packing import unpacked_bytes
 from fitness.site.data import restoring
 from fitness.site.data.assessing import item_key
 from training.catalogue.guessing import says_assisted
@@ -59,7 +61,8 @@ def upload(account: Account, file: BinaryIO, name: str, answers: Answers, size: 
         with transaction.atomic():
             run = begin(account, name, answers, stored.pk)
             account.count_files()
-            ask(run, size)
+            # What is larger is long work however much it holds, and nothing that a request should look into.
+            ask(run, size if size > LONG_BYTES else unpacked_bytes(file, size))
     except Exception:
         with suppress(Error):
             stored.remove()

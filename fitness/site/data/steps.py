@@ -113,7 +113,7 @@ def do_task(task: Task, keep: Callable[[], None]) -> bool:
         return False
 
     def has_read(done: int, total: int) -> None:
-        task.done, task.total = done, total
+        task.done = task.total * done // total  # of what an archive holds, not of its own bytes
         keep()
 
     try:
