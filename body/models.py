@@ -57,10 +57,10 @@ class WeightLogQuerySet(LogQuerySet["WeightLog"]):
         earlier = since and since - min(LEAD, since - EARLIEST)
         return self.logged(earlier, until and until + min(ONE_DAY, LATEST - until))
 
-    def latest_kg(self) -> float | None:
-        """The weight in kg with the latest `logged_at` that is not in the future; None without one."""
+    def latest_kg(self, at: datetime.datetime | None = None) -> float | None:
+        """The weight in kg with the latest `logged_at` up to a moment, now if None; None without one."""
         return (
-            self.filter(logged_at__lte=timezone.now())
+            self.filter(logged_at__lte=at or timezone.now())
             .order_by("-logged_at", "-id")
             .values_list("weight_kg", flat=True)
             .first()

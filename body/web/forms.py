@@ -19,14 +19,21 @@ from fitness.web.forms import (
     WeightField,
     this_minute,
 )
+from fitness.web.templatetags.units import weight
 from fitness.web.units import in_local_form, to_unit
+
+OUTLIER = 0.15  # of the last weight: what is further off may be a slip
 
 
 class WeightForm(SerializerForm):
-    """A weight. A new one without a time is of the moment when it is sent: a page may be open for long."""
+    """A weight. A new one without a time is of the moment when it is sent: a page may be open for long.
+
+    What is far off the last weight is asked about. The button that answers sends it as `is_right`.
+    """
 
     serializer = WeightLogSerializer
     manager_name = "weight_logs"
+    account: Account
 
     weight_kg = WeightField(label=_("Body weight"))
     body_fat_percent = NumberField(label=_("Body fat (%)"), required=False)
@@ -41,6 +48,25 @@ class WeightForm(SerializerForm):
     @property
     def body(self) -> Values:
         return {name: value for name, value in super().body.items() if name != "logged_at" or value}
+
+    def clean(self) -> None:
+        super().clean()
+        last_kg = None if self.errors or "weight_kg" not in self.values else self.last_kg()
+        if last_kg is None or self.data.get("is_right") == self.data["weight_kg"]:
+            return
+        if abs(self.values["weight_kg"] - last_kg) > last_kg * OUTLIER:
+            units = self.account.units
+            text = {"weight": weight(self.values["weight_kg"], units), "last": weight(last_kg, units)}
+            self.answer = {"label": gettext("Yes, %(weight)s") % text, "value": self.data["weight_kg"]}
+            raise forms.ValidationError(
+                gettext("%(weight)s? Your last body weight was %(last)s.") % text, code="far_off"
+            )
+
+    def last_kg(self) -> float | None:
+        """The weight before this one."""
+        at = self.values.get("logged_at") or getattr(self.instance, "logged_at", None)
+        own_pk = self.instance.pk if self.instance else self.cleaned_data["form_id"]
+        return self.account.weight_logs.exclude(pk=own_pk).latest_kg(at)
 
     @property
     def details(self) -> list[BoundField]:

@@ -143,6 +143,7 @@ class SerializerForm(StyledFormMixin, forms.Form):
     manager_name: ClassVar[str]  # of the account's manager of such instances
     max_count: ClassVar[int | None] = None  # of an account's instances, where one screen lists all of them
     form_id = forms.CharField(widget=forms.HiddenInput, required=False)
+    answer: dict[str, str] | None = None  # of a button that says of a slip that it is right: label, value
 
     def __init__(
         self,

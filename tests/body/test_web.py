@@ -160,6 +160,49 @@ def test_a_form_that_is_sent_twice_logs_one_weight(page, account):
     assert account.weight_logs.count() == 1
 
 
+def test_a_weight_far_off_the_last_one_is_asked_about_once(page, account):
+    account.weight_logs.create(weight_kg=80.6)
+    form = {**form_of(page.get(BODY)), "weight_kg": "806", "notes": "morning", "next": "/"}
+    asked = page.post(reverse("log-weight"), form)
+    assert errors(asked) == {"__all__": "806 kg? Your last body weight was 80.6 kg."}
+    assert '<button class="button" name="is_right" value="806">Yes, 806 kg</button>' in text(asked)
+    assert account.weight_logs.count() == 1
+    again = {**form, **dict(re.findall(r'name="(next|form_id)" value="([^"]+)"', text(asked)))}
+    assert errors(page.post(reverse("log-weight"), {**again, "weight_kg": "8060", "is_right": "806"}))
+    for _ in range(2):
+        assert page.post(reverse("log-weight"), {**again, "is_right": "806"}).headers["Location"] == "/"
+    assert account.weight_logs.filter(weight_kg=806, notes="morning").count() == 1
+
+
+@pytest.mark.parametrize(
+    ("units", "typed", "question"),
+    [
+        ("kg", "92", None),
+        ("kg", "93", "93 kg? Your last body weight was 80.6 kg."),
+        ("kg", "69", None),
+        ("kg", "68", "68 kg? Your last body weight was 80.6 kg."),
+        ("lb", "177.5", None),
+        ("lb", "80.6", "80.6 lb? Your last body weight was 177.7 lb."),
+    ],
+)
+def test_what_is_asked_about_is_15_percent_off(page, account, units, typed, question):
+    account.units = units
+    account.save()
+    account.weight_logs.create(weight_kg=80.6)
+    response = post_new(page, "log-weight", weight_kg=typed)
+    assert (errors(response)["__all__"] if question else response.headers["Location"]) == (question or BODY)
+
+
+def test_a_weight_is_compared_with_the_one_before_it(page, account, log):
+    earlier = account.weight_logs.create(weight_kg=60, logged_at=timezone.now() - timedelta(days=900))
+    before_all, since = (timezone.now() - timedelta(days=days) for days in (1000, 800))
+    for at, kg in ((before_all, "50"), (since, "61")):
+        assert post_new(page, "log-weight", weight_kg=kg, logged_at=f"{at:%Y-%m-%dT%H:%M}").status_code == 302
+    assert post_edit(page, "edit-weight", log, notes="As it was.").status_code == 302
+    assert "61 kg" in errors(post_edit(page, "edit-weight", log, weight_kg="80"))["__all__"]
+    assert "50 kg" in errors(post_edit(page, "edit-weight", earlier, weight_kg="80"))["__all__"]
+
+
 def test_a_form_signed_for_a_stranger_gets_a_new_id(page, stranger, account):
     theirs = Client()
     theirs.force_login(stranger)
