@@ -126,8 +126,9 @@ def test_a_lift_of_which_nothing_was_completed_has_no_figures(page, log_workout)
 
 @pytest.fixture
 def many_exercises(log_workout):
-    """The ids of 44 exercises, that which was done last first."""
-    ids = list(Exercise.objects.active().values_list("pk", flat=True)[:44])
+    """The ids of 44 exercises of like loads, that which was done last first."""
+    alike = Exercise.objects.active().filter(equipment="Barbell", mechanic="compound")
+    ids = list(alike.values_list("pk", flat=True)[:44])
     for number, exercise_id in enumerate(ids):
         log_workout(a_set(), exercise_id=exercise_id, started_at=days_ago(number))
     return ids
@@ -349,14 +350,37 @@ def test_a_chart_has_no_more_times_than_it_says_at_any_moment(time_machine, days
         time_machine.shift(datetime.timedelta(hours=73))
 
 
-def test_what_is_trained_most_and_heaviest_comes_first(page, account):
-    lifts = [(PULL_UP, 0), (BENCH, 80), (SQUAT, 120)]
-    plank = ("plank", 0)
-    for days, trained in ((9, [*lifts, plank]), (5, [*lifts[:2], plank]), (1, [plank])):
+def shown_order(page, account, lifts):
+    """The lifts of /progress, of {exercise_id: (kg of a rep, the days ago on which it was done)}."""
+    for days in sorted({day for _, done in lifts.values() for day in done}, reverse=True):
+        trained = [(pk, kg) for pk, (kg, done) in lifts.items() if days in done]
         exercises = [{"exercise_id": pk, "sets": [a_set(kg, 1)]} for pk, kg in trained]
         client_of(account).post("/workouts", a_workout(started_at=days_ago(days), exercises=exercises))
-    shown = [lift.exercise_id for lift in lifts_of(page.get("/progress"))]
-    assert shown == [BENCH, PULL_UP, SQUAT, "plank"]
+    return [lift.exercise_id for lift in lifts_of(page.get("/progress"))]
+
+
+def test_what_is_trained_most_and_heaviest_comes_first(page, account):
+    lifts = {PULL_UP: (0, (9, 5)), BENCH: (80, (9, 5)), SQUAT: (120, (9,)), "plank": (0, (9, 5, 1))}
+    assert shown_order(page, account, lifts) == [BENCH, PULL_UP, SQUAT, "plank"]
+
+
+def test_squat_bench_and_deadlift_come_before_a_calf_raise(page, account):
+    lifts = {
+        "machine-standing-calf-raise": (150, (9, 7, 5, 3)),
+        "leg-press": (200, (9, 5)),
+        "dumbbell-curl": (20, (9, 7, 5, 3)),
+        BENCH: (85, (9, 5)),
+        "barbell-deadlift": (185, (9,)),
+        SQUAT: (130, (9, 5)),
+    }
+    assert shown_order(page, account, lifts) == [
+        SQUAT,
+        "leg-press",
+        "barbell-deadlift",
+        BENCH,
+        "machine-standing-calf-raise",
+        "dumbbell-curl",
+    ]
 
 
 def test_a_line_of_reps_has_no_dents_for_sets_of_few(page, account):

@@ -218,6 +218,8 @@ class TrainedRow(NamedTuple):
     exercise_id: str
     exercise__name: str
     exercise__muscle_group: str
+    exercise__equipment: str
+    exercise__mechanic: str
     exercise__is_assisted: bool
     workout_id: object
     started_at: datetime.datetime

@@ -12,12 +12,13 @@ from fitness.days import ONE_DAY, today
 from fitness.web.svg_charts import Sparkline
 from fitness.web.units import to_unit
 from training import stats
-from training.models.exercise import MuscleGroup
+from training.models.exercise import Equipment, Mechanic, MuscleGroup
 from training.models.timed import KM_OF, distance_unit
 from training.stats import Best, LiftOfYear, LiftRecord, TrainedRow
 from training.web.progress.headline import Change
 
 ENDS = 2  # windows at each end of a change, so that a light fortnight is no step back
+BODY_KG = 75  # of somebody: what they weigh is another app's
 # Measures of lifts: (label, what the best by it is called)
 MEASURES = {
     "e1rm": (_("e1RM"), _("Best e1RM")),
@@ -69,16 +70,30 @@ def by_importance(account: Account, *, with_volume: bool) -> tuple[list[TrainedR
     return trained, lifts
 
 
-def importance(row: TrainedRow, lift: LiftOfYear | None) -> tuple[bool, bool, int, float, datetime.datetime]:
-    """What lifts are ordered by: pinned ones first, weights or reps before times, then most done in 90 days,
-    then heaviest, then last done.
+def importance(row: TrainedRow, lift: LiftOfYear | None) -> tuple[bool, bool, float, int, datetime.datetime]:
+    """What lifts are ordered by: pinned ones first, weights or reps before times, then sessions in 90 days
+    times the load, then most sessions, then last done.
     """
     if lift is None:
         return (row.pinned, False, 0, 0, row.started_at)
-    bests = lift.bests.values()
-    is_lifted = any(best.weight_kg or best.reps for best in bests)
-    heaviest = max((best.weight_kg or 0 for best in bests), default=0)
-    return (row.pinned, is_lifted, lift.sessions, heaviest, row.started_at)
+    is_lifted = any(best.weight_kg or best.reps for best in lift.bests.values())
+    return (row.pinned, is_lifted, lift.sessions * load_kg(row, lift), lift.sessions, row.started_at)
+
+
+def load_kg(row: TrainedRow, lift: LiftOfYear) -> float:
+    """The highest estimate of a year, with the body where that is lifted as well.
+
+    Half of it on machines, whose levers carry a part, and a quarter for isolations: more weight on a calf
+    raise is less than what somebody squats.
+    """
+    estimate = max((best.estimated_1rm_kg or 0 for best in lift.bests.values()), default=0)
+    if row.exercise__is_assisted:
+        return BODY_KG / 2
+    if row.exercise__equipment == Equipment.BODYWEIGHT:
+        estimate += BODY_KG
+    by_machine = 1 / 2 if row.exercise__equipment == Equipment.MACHINE else 1
+    by_joints = 1 / 4 if row.exercise__mechanic == Mechanic.ISOLATION else 1
+    return estimate * by_machine * by_joints
 
 
 def shown_lifts(
