@@ -22,11 +22,12 @@ from accounts.web.requests import AccountRequest
 from body.forecast import forecast
 from body.web.forms import WeightForm
 from body.web.views import FORECAST_DAYS as TREND_DAYS
-from body.web.views import recent_trend, weight_chart
+from body.web.views import recent_trend
 from fitness.addresses import site_address
 from fitness.days import ONE_DAY, today
 from fitness.site import account_data
-from fitness.web.svg_charts import Calendar
+from fitness.web.svg_charts import Calendar, Sparkline
+from fitness.web.units import to_unit
 from nutrition.web.views import meals_on
 from supplements.web.views import schedule_on
 from training import stats
@@ -169,7 +170,7 @@ def shown_week(week: stats.LocalWeek, calendar: Calendar) -> dict[str, float]:
 
 
 def weight(account: Account) -> dict[str, Any]:
-    """{goal, trend, forecast, weight_chart} of the last TREND_DAYS, and the form for the next weight."""
+    """{goal, trend, forecast, weight_line} of the last TREND_DAYS, and the form for the next weight."""
     goal = account.goals.newest()
     trend = recent_trend(account, TREND_DAYS)
     form = WeightForm(account)
@@ -178,7 +179,9 @@ def weight(account: Account) -> dict[str, Any]:
         "goal": goal,
         "trend": trend,
         "forecast": forecast(trend, goal, today()),
-        "weight_chart": weight_chart(trend, goal, account.units),
+        "weight_line": Sparkline(
+            [(one["day"], to_unit(one["trend_kg"], account.units)) for one in trend["points"]]
+        ),
         "weight_form": form,
     }
 

@@ -3,6 +3,7 @@ import re
 import time
 
 import pytest
+from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import Account
@@ -272,8 +273,17 @@ def test_the_calendar_counts_the_sessions_of_each_day(page, log_workout):
 def test_the_weight_is_shown_with_the_goal(page, account):
     account.weight_logs.create(weight_kg=84)
     account.goals.create(target_weight_kg=80, created_at=timezone.now())
-    assert page.get("/").context["weight_chart"].goal == 80
-    assert "Goal 80 kg" in text(page.get("/"))
+    html = text(page.get("/"))
+    (card,) = re.findall(r'<section class="card" aria-labelledby="weight">.*?</section>', html, re.S)
+    assert "Latest 84 kg" in plain(card)
+    assert "Goal 80 kg" in plain(card)
+    assert f'action="{reverse("log-weight")}"' in card
+    assert html.count("Body weight") == card.count("Body weight")
+
+
+def test_what_the_bar_of_a_phone_has_no_room_for_is_one_touch_from_home(page):
+    (narrow,) = re.findall(r"<nav [^>]*nav-narrow.*?</nav>", text(page.get("/")), re.S)
+    assert re.findall(r'href="([^"]+)"', narrow) == ["/workouts", "/nutrition"]
 
 
 def test_pounds_are_shown_where_they_are_chosen(page, account, log_workout):
