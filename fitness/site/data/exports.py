@@ -108,8 +108,8 @@ class Form(NamedTuple):
 FORMS: Mapping[str, Form] = {
     "everything": Form(_("Everything, in one ZIP"), "export-everything", everything),
     "json": Form("JSON", "export", lambda account, choices: archive(account)),
-    "strong": Form(_("CSV for Hevy"), "export-strong", strong),
-    "hevy": Form(_("CSV as Hevy exports it"), "export-hevy", hevy),
+    "strong": Form(_("CSV to import into Hevy"), "export-strong", strong),
+    "hevy": Form(_("CSV for apps that read files of Hevy"), "export-hevy", hevy),
 }
 
 
