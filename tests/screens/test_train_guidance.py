@@ -201,3 +201,25 @@ def test_guidance_is_accessible_in_both_themes_and_fits_a_small_phone(screen, tw
     assert overflow(screen) == 0
     clipped = "(one) => one.scrollWidth > one.clientWidth"
     assert not any(one.evaluate(clipped) for one in screen.locator("input[data-field=value]").all())
+
+
+def test_a_keyboard_goes_on_from_where_it_was(phone, started):  # noqa: F811
+    phone.goto("/train")
+    lift = phone.get_by_role("region", name=NAME)
+    ticks = [lift.get_by_label(f"Done, set {number}") for number in (1, 2, 3)]
+
+    def press(element, key, then):
+        element.press(key)
+        expect(then).to_be_focused()
+
+    more = lift.get_by_role("button", name="2.5 kg more, set 1")
+    press(more, "Enter", more)
+    press(ticks[0], "Space", ticks[0])
+    press(phone.get_by_role("button", name="Skip"), "Enter", ticks[1])
+    press(lift.get_by_role("button", name="Remove set 2"), "Enter", ticks[1])
+    press(phone.get_by_role("button", name="Undo"), "Enter", ticks[1])
+    lift.get_by_label("Weight, set 2").fill("1800")
+    lift.get_by_label("Weight, set 2").press("Enter")
+    press(ticks[1], "Space", ticks[1])
+    press(lift.get_by_role("button", name="Yes, 1,800 kg"), "Enter", ticks[1])
+    expect(ticks[1]).to_be_checked()

@@ -259,7 +259,8 @@ export class Actions {
   }
 
   step(place, step) {
-    document.activeElement.blur(); // a field that somebody types into keeps its text
+    const { activeElement: active } = document;
+    if (active.matches("input")) active.blur(); // a field that somebody types into keeps its text
     const [name] = fieldsOf(this.exercise(place));
     const { column, inUnit } = fieldOf(name);
     const value = inUnit(this.find(place)[column] ?? 0, this.train.record.units) + step;

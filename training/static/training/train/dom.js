@@ -72,10 +72,24 @@ function morph(old, fresh) {
   if ("checked" in old) old.checked = fresh.checked;
 }
 
+function ancestorsOf(element) {
+  return element ? [element, ...ancestorsOf(element.parentElement)] : [];
+}
+
+// Where the element in focus has gone: the tick that is next around its place, so that a keyboard goes on from there.
+function focusNear(ancestors) {
+  const place = ancestors.find((one) => one.isConnected);
+  const find = (selector) => place.querySelector(selector);
+  const near = find(".train-set-selected .train-tick") ?? find(".train-tick") ?? find("a, button:enabled");
+  near?.focus({ preventScroll: true });
+}
+
 export function draw(root, ...nodes) {
   const active = document.activeElement;
+  const ancestors = ancestorsOf(active);
   const fresh = document.createElement("div");
   fresh.append(...nodes.flat(Infinity).filter(Boolean));
   morphChildren(root, fresh);
-  if (document.activeElement !== active && active.isConnected) active.focus({ preventScroll: true });
+  if (!active?.isConnected) focusNear(ancestors);
+  else if (document.activeElement !== active) active.focus({ preventScroll: true });
 }

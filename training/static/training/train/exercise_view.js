@@ -337,7 +337,7 @@ function body(card, isCurrent) {
     lines.filter(Boolean).map((line) => h("p", { class: "train-target" }, line)),
     setup && h("p", { class: "train-target train-setup" }, interpolate(gettext("Setup: %(setup)s"), { setup })),
     isCurrent && warmUpButton(exercise, context, units),
-    h("ol", { class: "train-sets" }, withHead(setRows(card, target, selected), card, selected)),
+    h("ol", { class: "train-sets", "data-key": "sets" }, withHead(setRows(card, target, selected), card, selected)),
     isCurrent && next && members.every(isDone) && nextButton(next),
     isCurrent && tools(card),
     isCurrent && PANELS[ui.panel]?.({ exercise, members, context, selected, record, ui }),

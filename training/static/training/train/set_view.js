@@ -191,6 +191,7 @@ export function setRow(row) {
       "data-field": "done",
       "aria-label": interpolate(gettext("Done, %(set)s"), { set: name }),
       checked: Boolean(set.done_at),
+      "data-key": "tick",
     }),
     isSelected && tools(set, name, fieldOf(fields[0]), !isTimed(exercise), noted, wrong, units),
     plates,
