@@ -191,6 +191,7 @@ def test_guidance_is_accessible_in_both_themes_and_fits_a_small_phone(screen, tw
     sign_in(two_lifts)
     screen.set_viewport_size({"width": 360, "height": 740})
     bench, row = opened(screen)
+    assert bench.locator(".train-heads span").all_inner_texts() == ["lb", "Reps"]
     bench.get_by_label("Weight, set 1").fill("225.25")
     join(lambda target: target.click(), bench)
     bench.get_by_label("Done, set 1").check()

@@ -274,11 +274,10 @@ function head(exercise, units) {
   );
 }
 
-// Above the first row of the usual size.
+// Above the first row of the usual size, if there is one.
 function withHead(rows, { exercise, record }, selected) {
-  if (!rows.length) return rows;
-  const isBelow = rows.length > 1 && hasLargeNext(exercise) && selected === shown(exercise.sets)[0];
-  const place = isBelow ? 1 : 0;
+  const place = hasLargeNext(exercise) && selected === shown(exercise.sets)[0] ? 1 : 0;
+  if (rows.length <= place) return rows;
   return [rows.slice(0, place), head(exercise, record.units), rows.slice(place)];
 }
 

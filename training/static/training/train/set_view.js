@@ -133,6 +133,14 @@ function doubt(set, mostKg, units) {
 // Whether the set that is next is written large: there is no room for a time and a distance.
 export const hasLargeNext = (exercise) => !isTimed(exercise) || fieldsOf(exercise).length === 1;
 
+// Of a large row, whose numbers are below no head of columns.
+const heads = (fields, units) =>
+  h(
+    "div",
+    { class: "train-heads", "aria-hidden": "true", "data-key": "heads" },
+    fields.map((name) => h("span", {}, fieldOf(name).heading(units))),
+  );
+
 const times = () => h("span", { "aria-hidden": "true", "data-key": "times" }, "×");
 
 // `name` is "set 1" or "warm-up 1", `number` its 1, `last` the same set of the last session, `wrong` what was typed into
@@ -162,6 +170,7 @@ export function setRow(row) {
       "data-set": set.uid,
       "data-key": set.uid,
     },
+    isLarge && heads(fields, units),
     h(
       "button",
       {
