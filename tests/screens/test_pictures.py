@@ -6,6 +6,7 @@ from tests.screens.browser import PHONE, expect, in_browser, overflow, violation
 from tests.screens.test_train import (  # noqa: F401  # fixtures
     BENCH,
     NAME,
+    choose,
     open_train,
     phone,
     phones,
@@ -42,7 +43,7 @@ def test_pages_with_pictures_fit_a_phone_and_move_nothing(screen, sign_in, accou
 
 def test_train_shows_how_to_do_it_in_its_place(phone, started, loaded):  # noqa: F811
     lift = open_train(phone)
-    lift.get_by_role("button", name="How to").click()
+    choose(lift, "How to")
     for name in (FIRST, SECOND):
         expect(lift.get_by_role("img", name=name)).to_be_visible()
     phone.wait_for_load_state("networkidle")
@@ -55,7 +56,7 @@ def test_train_shows_how_to_do_it_in_its_place(phone, started, loaded):  # noqa:
 
 def test_train_shows_them_where_an_exercise_is_swapped(phone, started, loaded):  # noqa: F811
     lift = open_train(phone)
-    lift.get_by_role("button", name="Swap").click()
+    choose(lift, "Swap")
     lift.get_by_label("Swap for").fill("plank")
     found = lift.locator("[data-do=choose-exercise]")
     expect(found.first.locator("img.thumb")).to_be_visible()
@@ -68,5 +69,7 @@ def test_train_shows_them_where_an_exercise_is_swapped(phone, started, loaded): 
 
 
 def test_without_pictures_how_to_leads_to_the_page_as_before(phone, started):  # noqa: F811
-    link = open_train(phone).get_by_role("link", name="How to")
+    lift = open_train(phone)
+    lift.get_by_role("button", name="More", exact=True).click()
+    link = lift.get_by_role("link", name="How to")
     expect(link).to_have_attribute("href", f"/exercises/{BENCH}")

@@ -11,6 +11,7 @@ from tests.screens.test_train import (  # noqa: F401  # fixtures
     KEPT,
     NAME,
     SMALLEST,
+    choose,
     finish,
     finished_workout,
     phone,
@@ -168,7 +169,7 @@ def test_a_setup_is_written_offline_and_shown_in_the_next_workout(phone, started
     expect(phone.get_by_text("Saved")).to_be_visible()
     phone.evaluate(CONTROLLED)
     phone.context.set_offline(True)
-    lift.get_by_role("button", name="Note").click()
+    choose(lift, "Note")
     lift.get_by_label("Setup").fill("Seat 4, narrow grip")
     lift.get_by_label("Note").fill("Felt light.")
     lift.get_by_label("Done, set 1").check()

@@ -643,7 +643,7 @@ CONTEXT = {
     "setup": "",
     "url": "/exercises/plank",
 }
-UI = {"open": "e1", "set": "s1", "wrong": {}, "search": {}, "minutes": "45", "notice": None}
+UI = {"open": "e1", "set": "s1", "wrong": {}, "search": {}, "minutes": "45", "notice": None, "hasMore": True}
 PLACES = {  # function: what it draws of a record
     "the card": lambda record: ("exercise_view", "exerciseCard", card_of(record)),
     "its plates": lambda record: ("exercise_view", "exerciseCard", card_of(record, panel="plates")),
@@ -666,6 +666,23 @@ def record_of(*exercises, **context):
 
 def card_of(record, index=0, **ui):
     return {"index": index, "record": record, "ui": {**UI, **ui}}
+
+
+@pytest.mark.parametrize("measure", ["reps", "time"])
+@pytest.mark.parametrize(("equipment", "plates"), [("Barbell", ["Plates"]), ("Dumbbell", [])])
+def test_a_card_has_four_buttons_of_which_the_last_shows_the_others(modules, measure, equipment, plates):
+    record = record_of(an_exercise("e1", a_set("s1"), measure=measure), equipment=equipment)
+
+    def buttons(**ui):
+        shown = modules.run(DRAWN, ["exercise_view", "exerciseCard", card_of(record, **ui)])
+        return re.findall(r"<(?:button|a) [^>]*>([^<]*)</", shown.partition("train-tools")[2])
+
+    first = ["Add a set", *(plates or ["Note"]), "Superset", "More"]
+    assert buttons(hasMore=False) == first
+    more = buttons()
+    assert more[:4] == first
+    assert {"Last workouts", "How to", "Swap", "Move up", "Move down", "Remove"} < set(more[4:])
+    assert len(more) == len(set(more))
 
 
 def without(values, name, is_null):

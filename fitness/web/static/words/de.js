@@ -77,6 +77,7 @@
     "Log reps": ["Wdh. eintragen"],
     "Log time": ["Zeit eintragen"],
     "Minutes": ["Minuten"],
+    "More": ["Mehr"],
     "Move down": ["Runter"],
     "Move up": ["Hoch"],
     "Moved": ["Verschoben"],

@@ -77,6 +77,7 @@
     "Log reps": ["Registrar reps"],
     "Log time": ["Registrar tiempo"],
     "Minutes": ["Minutos"],
+    "More": ["Más"],
     "Move down": ["Bajar"],
     "Move up": ["Subir"],
     "Moved": ["Movido"],

@@ -77,6 +77,7 @@
     "Log reps": ["Noter les rép."],
     "Log time": ["Noter le temps"],
     "Minutes": ["Minutes"],
+    "More": ["Plus"],
     "Move down": ["Plus bas"],
     "Move up": ["Plus haut"],
     "Moved": ["Déplacé"],

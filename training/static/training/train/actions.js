@@ -99,8 +99,13 @@ export class Actions {
         open: this.ui.open === uid ? "none" : uid,
         set: null,
         panel: null,
+        hasMore: false,
         notice: null,
       });
+      this.train.draw();
+    },
+    more: () => {
+      this.ui.hasMore = !this.ui.hasMore;
       this.train.draw();
     },
     "select-set": (place) => {
@@ -413,7 +418,7 @@ export class Actions {
       ? state.swapExercise(this.document, exercise, id, context, this.now())
       : state.addExercise(this.document, id, context, this.now());
     const added = document.exercises.at(-1);
-    Object.assign(this.ui, { panel: null, open: added.uid, set: null, notice: null });
+    Object.assign(this.ui, { panel: null, hasMore: false, open: added.uid, set: null, notice: null });
     this.train.change(document, { exercises: { ...record.exercises, [id]: context } });
   }
 

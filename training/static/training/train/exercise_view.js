@@ -211,6 +211,7 @@ const LOG = {
   distance: () => gettext("Log distance"),
 };
 
+// Four buttons, the last of which shows the others.
 function tools({ exercise, members, context, ui, isFirst, isLast }) {
   const panel = (name, label) =>
     h(
@@ -223,19 +224,14 @@ function tools({ exercise, members, context, ui, isFirst, isLast }) {
       },
       label,
     );
-  const isOneOfSeveral = members.length > 1;
   const others = doneSets(exercise).length ? [] : otherMeasures(exercise, context);
   const act = (name, label, attributes = {}) =>
     h("button", { class: "button", "data-do": name, ...attributes }, label);
-  return h(
-    "div",
-    { class: "train-tools" },
-    isOneOfSeveral && h("p", {}, context.name),
-    act("add-set", gettext("Add a set")),
+  const plates = hasPlates(context) && panel("plates", gettext("Plates"));
+  const note = panel("note", gettext("Note"));
+  const rest = () => [
+    plates && note,
     panel("sessions", gettext("Last workouts")),
-    panel("note", gettext("Note")),
-    hasPlates(context) && panel("plates", gettext("Plates")),
-    panel("superset", gettext("Superset")),
     context.pictures
       ? panel("how-to", gettext("How to"))
       : context.url && linkTo(context.url, gettext("How to")),
@@ -246,6 +242,16 @@ function tools({ exercise, members, context, ui, isFirst, isLast }) {
     act("remove-exercise", gettext("Remove"), {
       "aria-label": interpolate(gettext("Remove %(name)s"), { name: context.name }),
     }),
+  ];
+  return h(
+    "div",
+    { class: "train-tools", "data-key": "tools" },
+    members.length > 1 && h("p", {}, context.name),
+    act("add-set", gettext("Add a set")),
+    plates || note,
+    panel("superset", gettext("Superset")),
+    act("more", gettext("More"), { "aria-expanded": String(ui.hasMore), "data-key": "more" }),
+    ui.hasMore && rest(),
   );
 }
 

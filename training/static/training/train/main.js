@@ -22,6 +22,7 @@ const newUi = () => ({
   noted: null, // what is open to be noted: {set, name}, the set as "exercise/set"
   doubted: null, // the set, written so, whose weight is asked about
   panel: null,
+  hasMore: false, // whether the card shows all of its buttons
   search: { text: "", found: [], message: "" },
   wrong: {},
   notice: null,
