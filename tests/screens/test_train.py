@@ -3,6 +3,7 @@
 import os
 import re
 import signal
+import struct
 from contextlib import contextmanager, suppress
 
 import pytest
@@ -454,7 +455,7 @@ def begin_with_the_bench_press(phone):
 
 
 def test_a_workout_of_ones_own_is_put_together(phone, account):
-    """Pounds, an exercise from the catalogue, sets that come and go, RPE, a note, plates, and the pause."""
+    """Pounds, the catalogue, sets that come and go, RPE, a note, plates, the pause, a picture of it."""
     account.units = "lb"
     account.save()
     lift = begin_with_the_bench_press(phone)
@@ -482,6 +483,11 @@ def test_a_workout_of_ones_own_is_put_together(phone, account):
     assert (entry.notes, entry.completed_sets) == ("Elbows in.", 1)
     assert workout.volume_kg == pytest.approx(510.29, abs=0.01)  # 225 lb × 5
     assert '"rpe":8.5' in workout.document
+    phone.get_by_role("button", name="Share a picture").click()
+    with phone.expect_download() as saved:
+        phone.get_by_role("link", name="Save picture").click()
+    picture = saved.value.path().read_bytes()
+    assert (picture[1:4], struct.unpack(">II", picture[16:24])) == (b"PNG", (1080, 1350))
     begin_with_the_bench_press(phone)
     expect(lift.get_by_text("225 × 5").first).to_be_visible()
 

@@ -25,7 +25,7 @@ from training.models.sets import (
 from training.models.timed import clock, distance, remarks, timed_in_short
 from training.models.workout_exercise import WorkoutExercise
 from training.pictures import pictures
-from training.web.comparing import LastTime
+from training.web.comparing import ComparedExercise, LastTime
 from training.web.forms.base import SetRow
 from training.web.names import exercise_name, term, terms, weekday_name
 
@@ -203,6 +203,15 @@ def lift(best: Lift, unit: str) -> str:
     """The best set of a session: 100 kg × 5, or 12 reps where nothing was added to the body's weight."""
     weight_kg, reps = best
     return f"{weight(weight_kg, unit)} × {number(reps)}" if weight_kg else counted_reps(reps)
+
+
+@register.filter
+def best_lift(one: ComparedExercise, unit: str) -> str:
+    """The best set of an exercise with one, in which the weight of an assisted exercise is called help."""
+    weight_kg, reps = one["best"] or (0, 0)
+    if one["is_assisted"] and weight_kg:
+        return _("%(weight)s help × %(reps)s") % {"weight": weight(weight_kg, unit), "reps": number(reps)}
+    return lift((weight_kg, reps), unit)
 
 
 @register.simple_tag

@@ -38,6 +38,7 @@ from training.models.workout_document import WorkoutDocument
 from training.plans.plan_rules import day_with_targets
 from training.web.comparing import compared
 from training.web.names import exercise_name, weekday_name
+from training.web.picture import picture_of
 from training.web.train import finishing
 from training.web.train.finishing import AnotherOpen, Discarded, Finished, Put
 from training.web.train.next_time import foreseen, steps_of, unmoved
@@ -142,12 +143,14 @@ def finished(request: AccountRequest, pk: UUID) -> HttpResponse:
     workout: Any = get_object_or_404(workouts, pk=pk)
     draft = request.user.training_drafts.filter(workout_id=pk).first()
     routine_id = draft and draft.document["routine_id"]
+    summed = summary(request.user, workout)
     context = {
         "workout": workout,
+        "picture": picture_of(workout, summed["exercises"], request.user.units),
         "routine": request.user.routines.filter(pk=routine_id).first() if routine_id else None,
         "next_time": steps_of(request.user, workout) if workout.has_steps else [],
         "unmoved": unmoved(request.user, workout, draft.weekday if draft else None),
-        **summary(request.user, workout),
+        **summed,
     }
     return render(request, "training/finished.html", context)
 

@@ -41,6 +41,7 @@ from training.web.filters import WorkoutSearch
 from training.web.forms.base import EntriesForm
 from training.web.forms.workout import WorkoutForm
 from training.web.names import superset_letters
+from training.web.picture import picture_of
 from training.web.train.next_time import unmoved
 from training.web.views.common import describe
 from training.web.views.form_views import FormViews, Words
@@ -208,7 +209,8 @@ def workout_sets(request: AccountRequest, pk: UUID) -> HttpResponse:
 
 def workout_page(request: AccountRequest, pk: UUID, template: str, number: str | None) -> HttpResponse:
     """One page, of MAX_SETS sets, of a workout."""
-    workout: dict[str, Any] = orjson.loads(get_object_or_404(request.user.workouts, pk=pk).document)
+    stored = get_object_or_404(request.user.workouts, pk=pk)
+    workout: dict[str, Any] = orjson.loads(stored.document)
     exercises: list[DocumentEntry] = workout.pop("exercises")
     workout["started_at"] = timezone.localtime(datetime.fromisoformat(workout["started_at"]))
     done = (done_sets(entry["sets"], entry["notes"]) for entry in exercises)
@@ -216,6 +218,7 @@ def workout_page(request: AccountRequest, pk: UUID, template: str, number: str |
     records = stats.personal_records_in(request.user, pk, {entry["exercise_id"] for entry in exercises})
     mark_personal_records(exercises, records)
     last_times = compared(request.user, exercises, workout["started_at"])
+    picture = picture_of(stored, last_times.values(), request.user.units)
     letters = superset_letters(entry["superset_id"] for entry in exercises)
     page = Paginator(range(sum(map(rows_of, exercises))), MAX_SETS).get_page(number)
     # In kg, over the exercises that were done before, each against its session before.
@@ -227,6 +230,7 @@ def workout_page(request: AccountRequest, pk: UUID, template: str, number: str |
         entries.append({**shown_entry(entry, places, last_time), "superset": superset})
     context = {
         "workout": workout,
+        "picture": picture,
         "exercise_count": len(exercises),
         "page": page,
         "volume_change": volume_change,
