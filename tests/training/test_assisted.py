@@ -99,7 +99,7 @@ def test_the_set_with_least_help_of_a_session_counts_everywhere(page, mixed):
     assert [one["has_record"] for one in shown.context["sessions"]] == [True, True]
     finished = words(page.get(f"/train/finished/{mixed[1]['id']}"))
     assert "1 new record" in finished
-    assert "10 kg × 5" in finished
+    assert "10 kg help × 5 beats 20 kg × 8" in finished
     workout = page.get(f"/workouts/{mixed[1]['id']}")
     assert "-10 kg help in the best set" in words(workout)
     (entry,) = workout.context["entries"]

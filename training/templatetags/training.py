@@ -156,9 +156,13 @@ def done_in_words(done: DoneSets) -> str:
     """15 sets, 3 warm-ups: on all screens."""
     if not done.warmups:
         return counted_sets(done.sets)
-    warmups = ngettext("%(count)s warm-up", "%(count)s warm-ups", done.warmups)
     sets = [counted_sets(done.sets)] if done.sets else []
-    return ", ".join([*sets, warmups % {"count": number(done.warmups)}])
+    return ", ".join([*sets, counted_warmups(done.warmups)])
+
+
+@register.filter("warmups")
+def counted_warmups(count: int) -> str:
+    return ngettext("%(count)s warm-up", "%(count)s warm-ups", count) % {"count": number(count)}
 
 
 @register.filter("sets")

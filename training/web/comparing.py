@@ -55,6 +55,7 @@ class ComparedExercise(TypedDict):
     done: DoneSets
     best: Lift | None
     volume_kg: float
+    record: Lift | None  # before this workout
     last: LastTime | None
     change: Change | None  # None where one of the two has no lift
     is_assisted: bool  # less weight is better
@@ -98,6 +99,7 @@ def compared(
             done=done_sets(sets, noted),
             best=best,
             volume_kg=volume,
+            record=record,
             last=last,
             change=change(best, volume, last) if best and last else None,
             is_assisted=assisted,
@@ -105,6 +107,11 @@ def compared(
             is_first=best is not None and record is None,
         )
     return found
+
+
+def volume_change(exercises: Iterable[ComparedExercise]) -> float:
+    """In kg, over the exercises that were done before, each against its session before."""
+    return sum(one["change"]["volume_kg"] for one in exercises if one["change"])
 
 
 def change(best: Lift, volume: float, last: LastTime) -> Change | None:

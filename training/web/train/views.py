@@ -36,7 +36,7 @@ from training.models.draft import DraftDocument, TargetOfDraft, moment
 from training.models.sets import NOTED_FIELDS, DoneSets
 from training.models.workout_document import WorkoutDocument
 from training.plans.plan_rules import day_with_targets
-from training.web.comparing import compared
+from training.web.comparing import compared, volume_change
 from training.web.names import exercise_name, weekday_name
 from training.web.picture import picture_of
 from training.web.train import finishing
@@ -283,7 +283,7 @@ def stored(workout_id: UUID) -> dict[str, str]:
 
 
 def summary(account: Account, workout: Workout) -> dict[str, Any]:
-    """What a workout was beside the last time: {done, exercises, records, first_times}.
+    """What a workout was beside the last time; `others` of its exercises have no record.
 
     The number of statements does not depend on the workout.
     """
@@ -292,7 +292,9 @@ def summary(account: Account, workout: Workout) -> dict[str, Any]:
     return {
         "done": reduce(DoneSets.plus, (one["done"] for one in exercises), DoneSets(0, 0)),
         "exercises": exercises,
+        "volume_change": volume_change(exercises),
         "records": [one for one in exercises if one["is_record"]],
+        "others": [one for one in exercises if not one["is_record"]],
         "first_times": [one for one in exercises if one["is_first"]],
     }
 

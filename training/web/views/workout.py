@@ -36,7 +36,7 @@ from training.models.sets import (
 )
 from training.models.workout import WorkoutQuerySet
 from training.models.workout_document import DocumentEntry
-from training.web.comparing import ComparedExercise, compared
+from training.web.comparing import ComparedExercise, compared, volume_change
 from training.web.filters import WorkoutSearch
 from training.web.forms.base import EntriesForm
 from training.web.forms.workout import WorkoutForm
@@ -213,16 +213,15 @@ def workout_page(request: AccountRequest, pk: UUID, template: str, number: str |
     workout: dict[str, Any] = orjson.loads(stored.document)
     exercises: list[DocumentEntry] = workout.pop("exercises")
     workout["started_at"] = timezone.localtime(datetime.fromisoformat(workout["started_at"]))
-    done = (done_sets(entry["sets"], entry["notes"]) for entry in exercises)
-    workout["sets"] = functools.reduce(DoneSets.plus, done, DoneSets(0, 0))
+    counts = (done_sets(entry["sets"], entry["notes"]) for entry in exercises)
+    done = functools.reduce(DoneSets.plus, counts, DoneSets(0, 0))
     records = stats.personal_records_in(request.user, pk, {entry["exercise_id"] for entry in exercises})
     mark_personal_records(exercises, records)
     last_times = compared(request.user, exercises, workout["started_at"])
+    change = volume_change(last_times.values())
     picture = picture_of(stored, last_times.values(), request.user.units)
     letters = superset_letters(entry["superset_id"] for entry in exercises)
     page = Paginator(range(sum(map(rows_of, exercises))), MAX_SETS).get_page(number)
-    # In kg, over the exercises that were done before, each against its session before.
-    volume_change = sum(one["change"]["volume_kg"] for one in last_times.values() if one["change"])
     entries = []
     for entry, places in entries_within(exercises, cast(range, page.object_list)):  # a slice of the range
         last_time = last_times.pop(entry["exercise_id"], None)  # beside its first sets alone
@@ -230,10 +229,11 @@ def workout_page(request: AccountRequest, pk: UUID, template: str, number: str |
         entries.append({**shown_entry(entry, places, last_time), "superset": superset})
     context = {
         "workout": workout,
+        "done": done,
         "picture": picture,
         "exercise_count": len(exercises),
         "page": page,
-        "volume_change": volume_change,
+        "volume_change": change,
         "entries": entries,
     }
     del exercises  # 4 MB of a very long workout, which rendering would hold on to
