@@ -13,8 +13,9 @@ from training.models.search import OWN_FIRST, search
 from training.web.forms.base import ExerciseRow
 from training.web.forms.own_exercise import Offer, offered_for
 from training.web.names import meant
+from training.web.picker import trained_by
 
-SUGGESTIONS = 8
+SUGGESTIONS, MOST_OF_MUSCLE = 8, 16
 
 
 class Suggestions(TypedDict):
@@ -26,11 +27,15 @@ class Suggestions(TypedDict):
 
 
 def suggested(account: Account, text: str) -> Suggestions:
-    """The first exercises that a search finds, the account's own before others, or the nearest ones."""
+    """The first exercises that a search finds, the account's own before others, or the nearest ones.
+
+    A word for a muscle finds what trains it as well.
+    """
     text = text.replace("\0", "")[:200]
     exercises = Exercise.objects.seen_by(account).active()
-    matches = search(exercises, text, account, meant(text))
-    found = list(OWN_FIRST.cut(matches, None, SUGGESTIONS))
+    of_muscle = trained_by(account, text)
+    matches = search(exercises, text, account, [*meant(text), *of_muscle])
+    found = list(OWN_FIRST.cut(matches, None, MOST_OF_MUSCLE if of_muscle else SUGGESTIONS))
     if found:
         return {"found": found, "nearest": [], "offer": None}
     return {"found": [], "nearest": exercises.nearest(text), "offer": offered_for(text)}
