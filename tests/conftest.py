@@ -15,7 +15,7 @@ import time_machine
 from django.apps import apps
 from django.conf import settings
 from django.core.management import call_command
-from django.db import connection
+from django.db import connection, transaction
 from django.db.models.signals import post_migrate
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -188,6 +188,14 @@ def restore_catalogue(plan=None, **kwargs):
             cursor.execute(
                 f"INSERT INTO training_exercise ({columns}) SELECT {columns} FROM catalogue_of_tests"
             )
+
+
+@pytest.fixture(scope="module")
+def transaction_of_module(django_db_setup, django_db_blocker):
+    """For rows that fixtures of a module make once. Each test rolls back its own; none commits."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        yield
+        transaction.set_rollback(True)
 
 
 @pytest.fixture(autouse=True)

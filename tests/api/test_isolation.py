@@ -10,9 +10,12 @@ import pytest
 
 from fitness.api.schema import document
 from tests.conftest import client_of, freshly_signed_in
+from tests.factories import AccountFactory
 from tests.mcp_endpoint.conftest import ToolClient
 from training.models.own_exercise import make
 from training.urls import web as training_pages
+
+pytestmark = pytest.mark.django_db
 
 METHODS = {"get", "post", "put", "patch", "delete"}
 PATHS = json.loads(document())["paths"]
@@ -55,7 +58,12 @@ def fill(owner):
     return ids
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
+def account(transaction_of_module):
+    return AccountFactory(email="lifter@example.org", display_name="Lifter")
+
+
+@pytest.fixture(scope="module")
 def ids(account):
     return fill(account)
 

@@ -2,17 +2,25 @@
 
 import pytest
 
-from tests.conftest import a_set, a_workout
+from tests.conftest import a_set, a_workout, client_of
+from tests.factories import AccountFactory
+
+pytestmark = pytest.mark.django_db
 
 BENCH = "barbell-bench-press"
 MAX_PAGE_BYTES = 2_000_000
 
 
-@pytest.fixture
-def huge_workouts(api):
+@pytest.fixture(scope="module")
+def account(transaction_of_module):
+    return AccountFactory()
+
+
+@pytest.fixture(scope="module")
+def huge_workouts(account):
     """Five of the largest workouts that are accepted, oldest first. Each is about 700 KB in a response."""
     exercise = {"exercise_id": BENCH, "sets": [a_set(weight_kg=1, reps=1)] * 100}
-    ids = []
+    api, ids = client_of(account), []
     for day in range(1, 6):
         body = a_workout(started_at=f"2026-03-{day:02}T10:00:00Z") | {"exercises": [exercise] * 80}
         ids.append(api.post("/workouts", body).json()["id"])

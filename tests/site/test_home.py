@@ -299,10 +299,15 @@ def test_markup_is_inert(page, account):
     assert holds_markup_as_text(text(page.get("/")))
 
 
+@pytest.fixture(scope="module")
+def two_years(transaction_of_module):
+    return seed_demo.seed("veteran@example.org", timezone.now().date(), 730, "blue horse 77")
+
+
 @pytest.fixture
-def veteran(db, client):
+def veteran(two_years, db, client):
     """The browser of an account with two years behind it."""
-    client.force_login(seed_demo.seed("veteran@example.org", timezone.now().date(), 730, "blue horse 77"))
+    client.force_login(two_years)
     return client
 
 
