@@ -4,7 +4,7 @@ import pytest
 
 from accounts.models import ProviderTie
 from tests.accounts.oidc import fake as fakes
-from tests.accounts.oidc.conftest import set_up
+from tests.accounts.oidc.conftest import ADDRESSES, set_up
 from tests.factories import PASSWORD
 from tests.screens.browser import PHONE, expect, in_browser, overflow, violations
 from tests.screens.test_consent import consent, press, program  # noqa: F401  (a fixture)
@@ -16,6 +16,7 @@ pytestmark = in_browser
 def provider(settings, live_server):
     with fakes.running() as fake:
         set_up(settings, fake)
+        settings.ROOT_URLCONF = ADDRESSES
         settings.PUBLIC_URL = live_server.url
         yield fake
 

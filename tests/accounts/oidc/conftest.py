@@ -1,21 +1,33 @@
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
+from django import conf
 from django.test import Client
-from django.urls import reverse
+from django.urls import reverse, set_urlconf
 
 import fitness.urls  # noqa: F401  (before a test sets OIDC_ISSUER, which adds addresses to it)
 from accounts.audit import AuditEvent
 from accounts.models import ProviderTie
 from tests.accounts.oidc import fake as fakes
 
+ADDRESSES = "tests.accounts.oidc.urls"
+
 
 @pytest.fixture
-def provider(settings):
+def provider(settings, its_addresses):
     """The household's provider, "Authentik", which the service is set up for."""
     with fakes.running() as fake:
         set_up(settings, fake)
         yield fake
+
+
+@pytest.fixture
+def its_addresses(monkeypatch):
+    """Set past the fixture `settings`, with which Django reads all addresses anew before and after a test."""
+    monkeypatch.setattr(conf.settings, "ROOT_URLCONF", ADDRESSES)
+    set_urlconf(None)  # what the last request has left
+    yield
+    set_urlconf(None)
 
 
 @pytest.fixture
@@ -26,7 +38,6 @@ def tied(account, provider):
 
 
 def set_up(settings, fake):
-    settings.ROOT_URLCONF = "tests.accounts.oidc.urls"
     settings.PUBLIC_URL = "http://localhost:8000"
     settings.OIDC_ISSUER = fake.issuer
     settings.OIDC_CLIENT_ID, settings.OIDC_CLIENT_SECRET = fakes.CLIENT_ID, fakes.CLIENT_SECRET
