@@ -3,6 +3,7 @@
 import re
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from itertools import cycle
 from urllib.parse import quote
 
 import pytest
@@ -242,12 +243,12 @@ def test_odd_rows_of_an_action_are_no_fault(root, model):
 @pytest.mark.parametrize("model", list(admin.site._registry), ids=lambda model: model._meta.label)
 def test_odd_ids_in_addresses_are_no_fault(root, model):
     browser, pages = freshly_signed_in(root), f"/admin/{model._meta.label_lower.replace('.', '/')}/<"
+    methods = cycle([browser.get, browser.post])
     for route in [route for _, route in addresses() if route.startswith(pages)]:
         for odd in [*ODD_IDS, *OF_NOTHING]:
             path = re.sub(r"<.+>", quote(odd, safe=""), route)
-            statuses = {browser.get(path).status_code, browser.post(path).status_code}
-            assert statuses <= {302, 403, 404}, path
-            assert "\0" not in odd or statuses == {404}, path
+            status = next(methods)(path).status_code
+            assert status in ({404} if "\0" in odd else {302, 403, 404}), path
 
 
 @pytest.mark.parametrize("model", list(admin.site._registry), ids=lambda model: model._meta.label)
