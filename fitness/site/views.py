@@ -189,7 +189,12 @@ def weight(account: Account) -> dict[str, Any]:
 def newest_personal_records(account: Account) -> list[dict[str, Any]]:
     newest = stats.newest_personal_records(account, NEWEST_RECORDS)
     return [
-        {**stats.personal_record(row), "at": row.started_at, "is_first": not row.beat_others}
+        {
+            **stats.personal_record(row),
+            "at": row.started_at,
+            "is_assisted": row.exercise__is_assisted,
+            "is_first": not row.beat_others,
+        }
         for row in newest
     ]
 

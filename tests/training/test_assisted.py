@@ -72,6 +72,16 @@ def test_each_session_with_less_help_is_a_record(page, account, workouts):
     assert records == {worse["id"]: False, workouts[-1]: True}
 
 
+def test_screens_call_its_weight_help(page, account, workouts):
+    newest = workouts[-1]
+    workout = words(page.get(f"/workouts/{newest}"))
+    assert "Set Last time Help Reps" in workout
+    assert "volume" not in workout
+    form = page.get(f"/workouts/new?exercise={PULL_UP}")
+    assert "Set kg help Reps" in words(form)
+    assert 'aria-label="Help in kg"' in form.content.decode()
+
+
 @pytest.fixture(params=["stored", "not stored"])
 def mixed(request, account):
     """A session with 20 kg of help, and one with 40 kg and then 10, a warm-up and a set that was not done.
@@ -99,7 +109,7 @@ def test_the_set_with_least_help_of_a_session_counts_everywhere(page, mixed):
     assert [one["has_record"] for one in shown.context["sessions"]] == [True, True]
     finished = words(page.get(f"/train/finished/{mixed[1]['id']}"))
     assert "1 new record" in finished
-    assert "10 kg help × 5 beats 20 kg × 8" in finished
+    assert "10 kg help × 5 beats 20 kg help × 8" in finished
     workout = page.get(f"/workouts/{mixed[1]['id']}")
     assert "-10 kg help in the best set" in words(workout)
     (entry,) = workout.context["entries"]
@@ -107,13 +117,13 @@ def test_the_set_with_least_help_of_a_session_counts_everywhere(page, mixed):
     context = page.get(f"/train/exercises/{PULL_UP}").json()
     assert (context["best"]["weight_kg"], context["best"]["reps"]) == (10, 5)
     for address in ("/", "/progress/records"):
-        assert "10 kg × 5" in words(page.get(address))
+        assert "10 kg help × 5" in words(page.get(address))
     (lift,) = lifts_of(page.get("/progress"))
     assert (lift.value, lift.line[-1][1]) == (10, 10)
-    assert "Best set 10 kg × 5" in words(page.get("/exercises"))
+    assert "Best set 10 kg help × 5" in words(page.get("/exercises"))
     records = {str(one.pk): one.has_record for one in page.get("/workouts").context["workouts"]}
     assert records == {one["id"]: True for one in mixed}
-    assert "best set 10 kg × 5" in words(page.get(f"/workouts/new?exercise={PULL_UP}"))
+    assert "best set 10 kg help × 5" in words(page.get(f"/workouts/new?exercise={PULL_UP}"))
 
 
 def test_later_sessions_are_compared_with_the_least_help(page, account, mixed):
@@ -163,8 +173,9 @@ def test_the_least_help_of_a_row_is_stored_with_it(account, varied):
 
 def test_what_is_stored_is_shown_without_the_sets(page, account, workouts):
     account.workout_exercises.update(sets="[]")
-    for address in ("/", "/progress/records", "/exercises", f"/exercises/{PULL_UP}"):
-        assert "10 kg × 8" in words(page.get(address)), address
+    for address in ("/", "/progress/records", "/exercises"):
+        assert "10 kg help × 8" in words(page.get(address)), address
+    assert "Least help 10 kg × 8" in words(page.get(f"/exercises/{PULL_UP}"))
     records = {str(one.pk): one.has_record for one in page.get("/workouts").context["workouts"]}
     assert records == {workouts[-1]: True}
     (lift,) = lifts_of(page.get("/progress"))
@@ -191,7 +202,7 @@ def test_a_merge_in_a_workout_joins_the_least_help(page, account, monkeypatch, n
     log(account, None, 1, exercises=both)
     merge(CHIN_UP, PULL_UP)
     assert "Least help 10 kg × 6" in words(page.get(f"/exercises/{PULL_UP}"))
-    assert "10 kg × 6" in words(page.get("/progress/records"))
+    assert "10 kg help × 6" in words(page.get("/progress/records"))
     (lift,) = lifts_of(page.get("/progress"))
     assert lift.value == 10
 
@@ -212,7 +223,7 @@ def test_staff_decide_whether_help_counts_and_what_is_stored_follows(page, accou
     for is_assisted in (True, False, True):
         rename(exercise_id, is_assisted=is_assisted)
         assert shown[is_assisted] in words(page.get(f"/exercises/{exercise_id}"))
-        best = shown[is_assisted].removeprefix("Least help ").removeprefix("Heaviest set ")
+        best = "10 kg help × 5" if is_assisted else "40 kg × 8"
         for address in ("/", "/progress/records"):
             assert best in words(page.get(address))
         assert stored_help(account) == [(10, 5) if is_assisted else (None, None)]
@@ -251,7 +262,7 @@ def test_the_least_help_is_no_attempt(page, account):
 
 def test_the_board_has_no_one_rep_maximum_of_help(page, workouts):
     board = words(page.get("/progress/records"))
-    assert "10 kg × 8 –" in board
+    assert "10 kg help × 8 –" in board
     assert "the heaviest, or of assisted ones that with least help" in board
 
 

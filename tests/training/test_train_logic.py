@@ -668,6 +668,19 @@ def card_of(record, index=0, **ui):
     return {"index": index, "record": record, "ui": {**UI, **ui}}
 
 
+def test_the_weight_of_an_assisted_exercise_is_help(modules, call):
+    last = {"started_at": EARLY, "notes": "", "timed": [], "sets": [{**a_set("s1", 40), "completed": True}]}
+    best = {"weight_kg": 40, "reps": 5, "strongest_kg": 0}
+    target = {"sets": 3, "reps": 5, "weight_kg": 35}
+    known = {"sessions": [last], "best": best, "target": target, "is_assisted": True}
+    record = record_of(an_exercise("e1", a_set("s1", 40), a_set("s2", 35)), **known)
+    card = modules.run(DRAWN, ["exercise_view", "exerciseCard", card_of(record, panel="sessions")])
+    assert re.findall(r">(kg(?: help)?)<", card) == ["kg help"] * 2  # above the large row, and the others
+    assert 'aria-label="Help, set 1"' in card
+    assert "Target 3 × 5 at 35 kg help · Best 40 kg help × 5" in card
+    assert card.count("40 kg help × 5") == 3  # the best, last time, and the last workout
+
+
 @pytest.mark.parametrize("measure", ["reps", "time"])
 @pytest.mark.parametrize(("equipment", "plates"), [("Barbell", ["Plates"]), ("Dumbbell", [])])
 def test_a_card_has_four_buttons_of_which_the_last_shows_the_others(modules, measure, equipment, plates):

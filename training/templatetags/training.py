@@ -25,7 +25,7 @@ from training.models.sets import (
 from training.models.timed import clock, distance, remarks, timed_in_short
 from training.models.workout_exercise import WorkoutExercise
 from training.pictures import pictures
-from training.web.comparing import ComparedExercise, LastTime
+from training.web.comparing import LastTime
 from training.web.forms.base import SetRow
 from training.web.names import exercise_name, term, terms, weekday_name
 
@@ -36,6 +36,13 @@ register = template.Library()
 def load(weight_kg: float, unit: str) -> str:
     """The weight of a set: 100 kg, or Body weight where nothing was added to it."""
     return weight(weight_kg, unit) if weight_kg else pgettext("of a set", "Body weight")
+
+
+@register.simple_tag
+def set_load(weight_kg: float, unit: str, is_assisted: bool) -> str:
+    """As `load`; of an assisted exercise, whose weight is help: 40 kg help."""
+    shown = load(weight_kg, unit)
+    return _("%(weight)s help") % {"weight": shown} if is_assisted and weight_kg else shown
 
 
 @register.filter
@@ -202,20 +209,11 @@ register.filter(clock)
 register.filter(distance)
 
 
-@register.filter
-def lift(best: Lift, unit: str) -> str:
+@register.simple_tag
+def lift(best: Lift, unit: str, is_assisted: bool = False) -> str:
     """The best set of a session: 100 kg × 5, or 12 reps where nothing was added to the body's weight."""
     weight_kg, reps = best
-    return f"{weight(weight_kg, unit)} × {number(reps)}" if weight_kg else counted_reps(reps)
-
-
-@register.filter
-def best_lift(one: ComparedExercise, unit: str) -> str:
-    """The best set of an exercise with one, in which the weight of an assisted exercise is called help."""
-    weight_kg, reps = one["best"] or (0, 0)
-    if one["is_assisted"] and weight_kg:
-        return _("%(weight)s help × %(reps)s") % {"weight": weight(weight_kg, unit), "reps": number(reps)}
-    return lift((weight_kg, reps), unit)
+    return f"{set_load(weight_kg, unit, is_assisted)} × {number(reps)}" if weight_kg else counted_reps(reps)
 
 
 @register.simple_tag

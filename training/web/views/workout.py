@@ -222,11 +222,13 @@ def workout_page(request: AccountRequest, pk: UUID, template: str, number: str |
     picture = picture_of(stored, last_times.values(), request.user.units)
     letters = superset_letters(entry["superset_id"] for entry in exercises)
     page = Paginator(range(sum(map(rows_of, exercises))), MAX_SETS).get_page(number)
+    assisted = {pk for pk, one in last_times.items() if one["is_assisted"]}
     entries = []
     for entry, places in entries_within(exercises, cast(range, page.object_list)):  # a slice of the range
         last_time = last_times.pop(entry["exercise_id"], None)  # beside its first sets alone
         superset = letters.get(entry["superset_id"] or "")
-        entries.append({**shown_entry(entry, places, last_time), "superset": superset})
+        shown = shown_entry(entry, places, last_time)
+        entries.append({**shown, "superset": superset, "is_assisted": entry["exercise_id"] in assisted})
     context = {
         "workout": workout,
         "done": done,

@@ -287,7 +287,7 @@ export class Actions {
     const missing = isDone && lacking(this.exercise(place), { ...set, ...load });
     if (missing) {
       Object.assign(this.ui, { open: place.exercise, set: place.set });
-      this.showNotice(fieldOf(missing).asked());
+      this.showNotice(fieldOf(missing, this.context(place).is_assisted).asked());
       return;
     }
     if (isDone && !isRight && this.isDoubted(place, set)) {
@@ -317,10 +317,12 @@ export class Actions {
     this.editSet(place, { [name]: set[name] === value ? null : value });
   }
 
+  context(place) {
+    return state.contextOf(this.train.record, this.exercise(place));
+  }
+
   isDoubted(place, set) {
-    const exercise = this.exercise(place);
-    const context = state.contextOf(this.train.record, exercise);
-    return doubtedKg(this.train.record, exercise, context, set) !== null;
+    return doubtedKg(this.train.record, this.exercise(place), this.context(place), set) !== null;
   }
 
   isWithoutLoad(place) {

@@ -18,7 +18,7 @@ import {
   shown,
   targetOf,
 } from "./state.js";
-import { grouped, liftText, listed, timedText, weightText } from "./units.js";
+import { grouped, liftText, listed, loadText, timedText, weightText } from "./units.js";
 import { warmUpsFor } from "./warm_ups.js";
 
 const { lang } = document.documentElement;
@@ -67,31 +67,31 @@ function linesTarget({ lines }, units) {
   return interpolate(gettext("Target %(target)s"), { target: listed(lines.map(text)) });
 }
 
-function askedText(exercise, target, units) {
+function askedText(exercise, target, units, isHelp) {
   if (target.lines) return linesTarget(target, units);
   const text = isTimed(exercise) ? timedTarget(target) : liftedTarget(target);
-  const weight = target.weight_kg && weightText(target.weight_kg, units);
+  const weight = target.weight_kg && loadText(target.weight_kg, units, isHelp);
   return interpolate(text, { sets: target.sets, reps: repsText(target), weight });
 }
 
-function targetText({ units }, exercise, target, { best }) {
+function targetText({ units }, exercise, target, { best, is_assisted: isHelp }) {
   const parts = [];
   if (target?.week) parts.push(interpolate(gettext("Week %(week)s of %(weeks)s"), target));
-  if (target) parts.push(askedText(exercise, target, units));
+  if (target) parts.push(askedText(exercise, target, units, isHelp));
   if (best && !isTimed(exercise)) {
-    parts.push(interpolate(gettext("Best %(lift)s"), { lift: liftText(best, units) }));
+    parts.push(interpolate(gettext("Best %(lift)s"), { lift: liftText(best, units, isHelp) }));
   }
   return parts.join(" · ");
 }
 
-const liftOf = (units) => (set) => {
+const liftOf = (units, isHelp) => (set) => {
   const warmUp = set.type === "warmup" && pgettext("short for warm-up", "W");
-  return [warmUp, liftText(set, units), ...notedOf(set).map((one) => marked(one, set))].filter(Boolean).join(" ");
+  return [warmUp, liftText(set, units, isHelp), ...notedOf(set).map((one) => marked(one, set))].filter(Boolean).join(" ");
 };
 
-const sessionText = ({ sets, timed = [] }, units) =>
+const sessionText = ({ sets, timed = [] }, units, isHelp) =>
   listed([
-    ...sets.filter((set) => set.completed).map(liftOf(units)),
+    ...sets.filter((set) => set.completed).map(liftOf(units, isHelp)),
     ...timed.map((set) => timedText(set, units)),
   ]);
 
@@ -103,7 +103,7 @@ function sessions(context, { units, time_zone: timeZone }) {
     { class: "train-panel train-sessions" },
     context.sessions.map((session) => [
       h("dt", {}, dayText(session.started_at, timeZone)),
-      h("dd", {}, sessionText(session, units), session.notes && h("small", {}, session.notes)),
+      h("dd", {}, sessionText(session, units, context.is_assisted), session.notes && h("small", {}, session.notes)),
     ]),
   );
 }
@@ -263,7 +263,7 @@ function warmUpButton(exercise, context, units) {
   return h("button", attributes, interpolate(text, { weights: listed(weights), unit: units }));
 }
 
-function head(exercise, units) {
+function head(exercise, units, isHelp) {
   const fields = fieldsOf(exercise);
   const isOne = fields.length === 1;
   return h(
@@ -275,16 +275,16 @@ function head(exercise, units) {
     },
     h("span", {}, pgettext("of a workout", "Set")),
     h("span", {}, gettext("Last time")),
-    fields.map((name) => h("span", {}, fieldOf(name).heading(units))),
+    fields.map((name) => h("span", {}, fieldOf(name, isHelp).heading(units))),
     h("span", {}, gettext("Done")),
   );
 }
 
 // Above the first row of the usual size, if there is one.
-function withHead(rows, { exercise, record }, selected) {
+function withHead(rows, { exercise, context, record }, selected) {
   const place = hasLargeNext(exercise) && selected === shown(exercise.sets)[0] ? 1 : 0;
   if (rows.length <= place) return rows;
-  return [rows.slice(0, place), head(exercise, record.units), rows.slice(place)];
+  return [rows.slice(0, place), head(exercise, record.units, context.is_assisted), rows.slice(place)];
 }
 
 const nextButton = (next) =>
@@ -319,6 +319,7 @@ function setRows({ exercise, context, ui, record }, target, selected) {
       wrong: ui.wrong[key],
       units: record.units,
       plates: set === selected && showsPlates(ui, context) && platesPanel(set, record.units),
+      isHelp: context.is_assisted,
       remark: said.get(set.uid),
       mostKg: ui.doubted === key && doubtedKg(record, exercise, context, set),
     });

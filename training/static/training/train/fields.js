@@ -90,6 +90,14 @@ const FIELDS = {
 // the page (NOTED_FIELDS in training/models/sets.py).
 export const NOTED = JSON.parse(document.getElementById("train").dataset.noted);
 
+// The weight of an assisted exercise.
+FIELDS.help = {
+  ...FIELDS.weight,
+  label: () => pgettext("of a machine", "Help"),
+  asked: () => gettext("Enter the help first."),
+  heading: (units) => interpolate(gettext("%(weight)s help"), { weight: units }),
+};
+
 for (const { name, label, most, pattern, is_number: isNumber } of NOTED) {
   const whole = new RegExp(`^(?:${pattern})$`);
   const textOf = (text) => (text.length <= most && whole.test(text) ? text : undefined);
@@ -113,7 +121,8 @@ const OF_MEASURE = { reps: ["weight", "reps"], time: ["seconds"], distance: ["ti
 
 const converted = (value, convert) => (typeof value === "number" ? convert(value) : value);
 
-export const fieldOf = (name) => FIELDS[name];
+// `isHelp` where the weight of the exercise is help.
+export const fieldOf = (name, isHelp) => FIELDS[isHelp && name === "weight" ? "help" : name];
 
 // The field that has to be filled before a set is done, by its name; undefined where none has to be.
 export function lacking(exercise, set) {

@@ -80,7 +80,7 @@ function exerciseRow(exercise, record) {
     {},
     h("th", { scope: "row" }, context.name),
     h("td", { class: "table-number" }, counted(exercise, done).sets),
-    h("td", { class: "table-number" }, (best && text(best, record.units)) || "–"),
+    h("td", { class: "table-number" }, (best && text(best, record.units, context.is_assisted)) || "–"),
     h("td", { class: "table-number" }, best ? change(best, last, record.units, context.is_assisted) : "–"),
   );
 }

@@ -21,7 +21,7 @@ function remark(set, before, { best: former, is_assisted: isAssisted }, units) {
   const isBest = (of) => bestSet([...of, set], LIFT, isAssisted && "weight_kg") === set;
   if (!former || !isBest(before)) return "";
   const estimate = !isAssisted && estimateKg(set) > former.strongest_kg && weightText(estimateKg(set), units);
-  const lift = liftText(former, units);
+  const lift = liftText(former, units, isAssisted);
   const record = isBest([former]) && interpolate(gettext("New record, %(lift)s before"), { lift });
   return [record, estimate && interpolate(gettext("best estimate %(weight)s"), { weight: estimate })]
     .filter(Boolean)

@@ -8,8 +8,8 @@ import { setText, weightText, written } from "./units.js";
 const capital = (text) => text[0].toUpperCase() + text.slice(1);
 
 // `wrong` is a text that the field does not take.
-function input(name, set, setName, wrong, units, placeholder) {
-  const { column, label, mode, shown } = fieldOf(name);
+function input(name, set, setName, wrong, units, placeholder, isHelp) {
+  const { column, label, mode, shown } = fieldOf(name, isHelp);
   const isWrong = wrong !== undefined;
   const value = set[column] ?? null;
   return h("input", {
@@ -114,9 +114,9 @@ function tools(set, setName, field, hasReps, noted, wrong, units) {
 }
 
 // What was done at this place last time. In a large row it has no heading, so it says what it is.
-function lastTime(last, isLarge, units) {
+function lastTime(last, isLarge, units, isHelp) {
   const before = h("span", { class: isLarge ? null : "visually-hidden" }, gettext("Last time"), " ");
-  return h("span", { class: "train-last" }, before, last ? setText(last, units) : "–");
+  return h("span", { class: "train-last" }, before, last ? setText(last, units, isLarge && isHelp) : "–");
 }
 
 function doubt(set, mostKg, units) {
@@ -134,11 +134,11 @@ function doubt(set, mostKg, units) {
 export const hasLargeNext = (exercise) => !isTimed(exercise) || fieldsOf(exercise).length === 1;
 
 // Of a large row, whose numbers are below no head of columns.
-const heads = (fields, units) =>
+const heads = (fields, units, isHelp) =>
   h(
     "div",
     { class: "train-heads", "aria-hidden": "true", "data-key": "heads" },
-    fields.map((name) => h("span", {}, fieldOf(name).heading(units))),
+    fields.map((name) => h("span", {}, fieldOf(name, isHelp).heading(units))),
   );
 
 const times = () => h("span", { "aria-hidden": "true", "data-key": "times" }, "×");
@@ -146,10 +146,10 @@ const times = () => h("span", { "aria-hidden": "true", "data-key": "times" }, "�
 // `name` is "set 1" or "warm-up 1", `number` its 1, `last` the same set of the last session, `wrong` what was typed into
 // fields that do not take it, by their names. `open` is "5+" where as many repetitions as possible are asked for.
 // `plates` is what the bar needs for it, `remark` what the set is beside those before it, `mostKg` the most so far
-// where the weight is asked about.
+// where the weight is asked about. `isHelp` where it is help.
 export function setRow(row) {
   const { exercise, set, name, number, last, open, isSelected, noted, wrong, units, plates } = row;
-  const { remark, mostKg } = row;
+  const { remark, mostKg, isHelp } = row;
   const isWarmup = set.type === "warmup";
   const letter = pgettext("short for warm-up", "W");
   const marks = notedOf(set).map((one) => marked(one, set));
@@ -170,7 +170,7 @@ export function setRow(row) {
       "data-set": set.uid,
       "data-key": set.uid,
     },
-    isLarge && heads(fields, units),
+    isLarge && heads(fields, units, isHelp),
     h(
       "button",
       {
@@ -189,10 +189,10 @@ export function setRow(row) {
       isWarmup ? letter : number,
       (open || marks[0]) && h("small", { class: !marks[0] && "train-open" }, marks[0] ?? open),
     ),
-    lastTime(last, isLarge, units),
+    lastTime(last, isLarge, units, isHelp),
     fields.map((field, place) => [
       place > 0 && isLarge && times(),
-      input(field, set, name, wrong?.[field], units, field === "reps" && open),
+      input(field, set, name, wrong?.[field], units, field === "reps" && open, isHelp),
     ]),
     h("input", {
       class: "train-tick",

@@ -96,17 +96,21 @@ export function doneText({ sets, warmups }) {
     .join(", ");
 }
 
-// "102.5 × 5", and "8 reps" for body weight alone.
-export function liftText({ weight_kg: kg, reps }, unit) {
+// Where the weight is help: "40 kg help".
+export const loadText = (kg, unit, isHelp) =>
+  isHelp ? interpolate(gettext("%(weight)s help"), { weight: weightText(kg, unit) }) : weightText(kg, unit);
+
+// "102.5 × 5", "40 kg help × 5", and "8 reps" for body weight alone.
+export function liftText({ weight_kg: kg, reps }, unit, isHelp) {
   if (!kg) return reps == null ? "" : countedReps(reps);
-  return `${grouped(toUnit(kg, unit))} × ${reps ?? "–"}`;
+  return `${isHelp ? loadText(kg, unit, true) : grouped(toUnit(kg, unit))} × ${reps ?? "–"}`;
 }
 
 // Of a set that is done, its time where it has no repetitions.
-export const setText = (set, unit) =>
+export const setText = (set, unit, isHelp) =>
   set.reps == null && (set.seconds != null || set.distance_km != null)
     ? timedText(set, unit)
-    : liftText(set, unit);
+    : liftText(set, unit, isHelp);
 
 // Seconds as "1:30", and as "1:02:05" from an hour on.
 export function clockText(seconds) {
