@@ -688,6 +688,16 @@ def test_times_and_distances_are_repeated(page, account, lift, notes, measure, e
     assert [measures(one) for one in entry["sets"]] == expected
 
 
+@pytest.mark.parametrize(("lift", "measure", "shown"), [(PLANK, "time", 0), ("pull-up", "reps", 3)])
+def test_sets_that_say_only_that_something_was_held_are_repeated_by_time(page, account, lift, measure, shown):
+    found = repeat(page, account, exercise_id=lift, sets=[a_set(0, 1)] * 3)
+    (entry,) = found["draft"]["document"]["exercises"]
+    assert (entry["measure"], len(entry["sets"])) == (measure, 3)
+    assert [measures(one) for one in entry["sets"]] == [(None, None)] * 3
+    assert len(found["exercises"][lift]["sessions"][0]["sets"]) == shown
+    assert page.get(f"/train/exercises/{lift}").json()["measures"][0] == measure
+
+
 @pytest.mark.parametrize(("units", "distance"), [("kg", "5.2 km"), ("lb", "3.231 mi")])
 def test_times_and_distances_become_lines_of_the_notes(page, account, units, distance):
     account.units = units

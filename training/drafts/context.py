@@ -14,7 +14,7 @@ from training import stats
 from training.models import Exercise, ExerciseHabit, Plan, Routine, TrainingDraft, WorkoutExercise
 from training.models.draft import TargetOfDraft, Targets, entry_key
 from training.models.exercise_habit import Habit
-from training.models.sets import WorkoutSet
+from training.models.sets import WorkoutSet, is_just_done
 from training.models.timed import Measure, TimedSet, remarks, timed_measure, timed_sets
 from training.models.workout_exercise import first_sets
 from training.pictures import pictures
@@ -81,7 +81,8 @@ def exercise_contexts(
     exercises = Exercise.objects.seen_by(account).find_all(exercise_ids)
     kept = {exercise.pk for exercise in exercises.values()}
     sessions = stats.recent_sessions(account, kept, SESSIONS, SETS)
-    shown = {pk: [shown_session(one) for one in rows] for pk, rows in sessions.items()}
+    timed = {exercise.pk for exercise in exercises.values() if exercise.is_timed}
+    shown = {pk: [shown_session(one, pk in timed) for one in rows] for pk, rows in sessions.items()}
     records = stats.lift_records(account, kept)
     habits = defaultdict(Habit, ExerciseHabit.objects.of(account, kept))
     return {
@@ -118,8 +119,11 @@ def shown_pictures(exercise_id: str) -> PicturesOfContext:
     return {"pictures": shown} if shown else {}
 
 
-def shown_session(session: WorkoutExercise) -> ShownSession:
+def shown_session(session: WorkoutExercise, is_timed: bool) -> ShownSession:
+    """Without sets that an exercise which `is_timed` was just done in: they have no number to go on from."""
     sets, _ = first_sets(session.first_sets, SETS)
+    if is_timed:
+        sets = [one for one in sets if not is_just_done(one)]
     return {
         "started_at": timestamp(session.started_at),
         "sets": sets,

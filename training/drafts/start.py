@@ -25,7 +25,7 @@ from training.models.draft import (
 )
 from training.models.exercise import WITHOUT_LOAD
 from training.models.planning import Planning
-from training.models.sets import NOTHING_NOTED, LastSets, SetType
+from training.models.sets import NOTHING_NOTED, LastSets, SetType, is_just_done
 from training.models.timed import Measure, TimedSet, timed_measure, timed_sets
 from training.models.workout_document import DocumentEntry, WorkoutDocument
 from training.plans.plan_rules import ROUTINE_DAY, DayTarget, day_targets
@@ -208,7 +208,8 @@ def repeated(entry: DocumentEntry) -> Iterator[StartedExercise]:
     sets = [StartedSet(one["type"], one["weight_kg"], one["reps"]) for one in entry["sets"]]
     timed = [StartedSet(**one) for one in timed_sets(entry["notes"])]
     if sets:
-        yield StartedExercise(exercise_id, sets, is_timed=False, superset_id=superset_id)
+        is_timed = None if all(map(is_just_done, entry["sets"])) else False
+        yield StartedExercise(exercise_id, sets, is_timed=is_timed, superset_id=superset_id)
     if timed:
         yield StartedExercise(exercise_id, timed, is_timed=True, superset_id=superset_id)
     if not sets and not timed:

@@ -177,6 +177,11 @@ def counts_as_work(one: WorkoutSet) -> bool:
     return one["completed"] and one["type"] != SetType.WARMUP
 
 
+def is_just_done(one: WorkoutSet) -> bool:
+    """Whether a set says no more than that it was done: so clients of the API log what is held for a time."""
+    return one["weight_kg"] == 0 and one["reps"] == 1
+
+
 def done_sets(sets: Iterable[WorkoutSet], notes: str) -> DoneSets:
     """Those of an exercise, with the times and distances in its notes."""
     done = [one for one in sets if one["completed"]]

@@ -116,6 +116,8 @@
     "Setup: %(setup)s": ["Einstellung: %(setup)s"],
     "Show it": ["Ansehen"],
     "Skip": ["Weiter"],
+    "Stop": ["Stopp"],
+    "Stopwatch": ["Stoppuhr"],
     "Summary": ["Überblick"],
     "Superset": ["Supersatz"],
     "Superset %(name)s": ["Supersatz %(name)s"],

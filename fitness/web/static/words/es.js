@@ -116,6 +116,8 @@
     "Setup: %(setup)s": ["Configuración: %(setup)s"],
     "Show it": ["Mostrarla"],
     "Skip": ["Saltar"],
+    "Stop": ["Parar"],
+    "Stopwatch": ["Cronómetro"],
     "Summary": ["Resumen"],
     "Superset": ["Superserie"],
     "Superset %(name)s": ["Superserie %(name)s"],

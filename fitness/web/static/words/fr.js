@@ -116,6 +116,8 @@
     "Setup: %(setup)s": ["Réglage : %(setup)s"],
     "Show it": ["Afficher"],
     "Skip": ["Passer"],
+    "Stop": ["Arrêter"],
+    "Stopwatch": ["Chronomètre"],
     "Summary": ["Résumé"],
     "Superset": ["Superset"],
     "Superset %(name)s": ["Superset %(name)s"],

@@ -8,7 +8,7 @@ import { doubtedKg } from "./remarks.js";
 import * as state from "./state.js";
 import { toggleSuperset, turnAfter } from "./supersets.js";
 import { allowSound, boundedPause, moveRest, startRest } from "./timer.js";
-import { parsed } from "./units.js";
+import { parsed, secondsSince } from "./units.js";
 import { addWarmUps } from "./warm_ups.js";
 
 const SEARCH_PAUSE = 150;
@@ -114,6 +114,9 @@ export class Actions {
       this.train.draw();
     },
     step: (place, { step }) => this.step(place, Number(step)),
+    watch: (place) => {
+      if (!this.stopWatch(place)) this.train.keepLocally({ watch: { set: keyOf(place), started_at: Date.now() } });
+    },
     "confirm-set": (place) => this.tick(place, true, true),
     "toggle-warmup": (place) => {
       const type = this.find(place).type === "warmup" ? "working" : "warmup";
@@ -272,9 +275,20 @@ export class Actions {
     this.enter(place, name, String(Math.max(0, Number(value.toFixed(2)))));
   }
 
+  // Enters the time of the stopwatch. Returns whether it runs for the set.
+  stopWatch(place) {
+    const { watch } = this.train.record;
+    if (watch?.set !== keyOf(place)) return false;
+    const seconds = secondsSince(watch.started_at);
+    const edited = state.editSet(this.document, place.exercise, place.set, { seconds }, this.now());
+    this.train.change(edited, { watch: null });
+    return true;
+  }
+
   // A weight far above all before is asked about, unless somebody has said that it `isRight`.
   tick(place, isDone, isRight = false) {
     allowSound();
+    if (isDone) this.stopWatch(place);
     const key = keyOf(place);
     const set = this.find(place);
     const isRefused = Object.values(this.ui.wrong[key] ?? {}).some((text) => text !== undefined);

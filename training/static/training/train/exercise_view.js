@@ -103,7 +103,7 @@ function sessions(context, { units, time_zone: timeZone }) {
     { class: "train-panel train-sessions" },
     context.sessions.map((session) => [
       h("dt", {}, dayText(session.started_at, timeZone)),
-      h("dd", {}, sessionText(session, units, context.is_assisted), session.notes && h("small", {}, session.notes)),
+      h("dd", {}, sessionText(session, units, context.is_assisted) || gettext("Done"), session.notes && h("small", {}, session.notes)),
     ]),
   );
 }
@@ -320,6 +320,7 @@ function setRows({ exercise, context, ui, record }, target, selected) {
       units: record.units,
       plates: set === selected && showsPlates(ui, context) && platesPanel(set, record.units),
       isHelp: context.is_assisted,
+      watch: record.watch?.set === key && record.watch,
       remark: said.get(set.uid),
       mostKg: ui.doubted === key && doubtedKg(record, exercise, context, set),
     });

@@ -49,7 +49,7 @@ const FIELDS = {
     column: "seconds",
     label: () => gettext("Seconds"),
     asked: () => gettext("Enter the seconds first."),
-    heading: () => "s",
+    heading: () => gettext("Seconds"),
     mode: "numeric",
     most: MAX_SECONDS,
     carries: true,

@@ -12,6 +12,7 @@ import * as storage from "./storage.js";
 import { nextOf } from "./supersets.js";
 import { Sync } from "./sync.js";
 import { keepScreenOn, restSeconds, ring } from "./timer.js";
+import { clockText, secondsSince } from "./units.js";
 import { elapsedText, page, restText } from "./view.js";
 
 const SLOW = 3000; // milliseconds until the page opens as it does without a connection
@@ -46,6 +47,7 @@ const newRecord = (account, units) => ({
   unsent: false,
   finish: null,
   rest: null,
+  watch: null, // the stopwatch that runs: {set, started_at}, the set as "exercise/set"
   aheadBy: 0,
 });
 
@@ -295,9 +297,10 @@ class Train {
   }
 
   count() {
-    const { document: workout, rest } = this.record ?? {};
+    const { document: workout, rest, watch } = this.record ?? {};
     if (!workout) return;
     this.write("[data-elapsed]", elapsedText(workout, this.now()));
+    if (watch) this.write("[data-watch]", clockText(secondsSince(watch.started_at)));
     if (!rest) return;
     this.write("[data-rest]", restText(rest));
     if (restSeconds(rest, Date.now()) > 0) return;

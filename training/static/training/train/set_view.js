@@ -3,7 +3,7 @@
 
 import { h } from "./dom.js";
 import { NOTED, fieldOf, fieldsOf, isTimed, marked, notedOf } from "./fields.js";
-import { setText, weightText, written } from "./units.js";
+import { clockText, secondsSince, setText, weightText, written } from "./units.js";
 
 const capital = (text) => text[0].toUpperCase() + text.slice(1);
 
@@ -81,9 +81,18 @@ function notedButton({ name, label }, set, setName, isOpen) {
   );
 }
 
+const watchButton = (watch, setName) =>
+  h(
+    "button",
+    { class: "button", "data-do": "watch", "aria-label": !watch && `${gettext("Stopwatch")}, ${setName}` },
+    watch
+      ? [gettext("Stop"), " ", h("span", { "data-watch": true }, clockText(secondsSince(watch.started_at)))]
+      : gettext("Stopwatch"),
+  );
+
 // What is noted and warm-ups are stored of sets with repetitions alone; those have a field for the weight in their row.
 // `noted` is the name of what is open.
-function tools(set, setName, field, hasReps, noted, wrong, units) {
+function tools(set, setName, field, hasReps, { noted, wrong, units, watch }) {
   const step = field.step(units);
   const unit = field.stepUnit(units);
   return h(
@@ -91,6 +100,7 @@ function tools(set, setName, field, hasReps, noted, wrong, units) {
     { class: "train-set-tools", "data-key": "tools" },
     stepButton(-step, unit, setName),
     stepButton(step, unit, setName),
+    !hasReps && watchButton(watch, setName),
     !hasReps && input("weight", set, setName, wrong?.weight, units, units),
     hasReps && NOTED.map((one) => notedButton(one, set, setName, one.name === noted)),
     hasReps &&
@@ -146,9 +156,10 @@ const times = () => h("span", { "aria-hidden": "true", "data-key": "times" }, "Ã
 // `name` is "set 1" or "warm-up 1", `number` its 1, `last` the same set of the last session, `wrong` what was typed into
 // fields that do not take it, by their names. `open` is "5+" where as many repetitions as possible are asked for.
 // `plates` is what the bar needs for it, `remark` what the set is beside those before it, `mostKg` the most so far
-// where the weight is asked about. `isHelp` where it is help.
+// where the weight is asked about. `isHelp` where it is help. `watch` is the
+// stopwatch that runs for the set.
 export function setRow(row) {
-  const { exercise, set, name, number, last, open, isSelected, noted, wrong, units, plates } = row;
+  const { exercise, set, name, number, last, open, isSelected, wrong, units, plates } = row;
   const { remark, mostKg, isHelp } = row;
   const isWarmup = set.type === "warmup";
   const letter = pgettext("short for warm-up", "W");
@@ -202,7 +213,7 @@ export function setRow(row) {
       checked: Boolean(set.done_at),
       "data-key": "tick",
     }),
-    isSelected && tools(set, name, fieldOf(fields[0]), !isTimed(exercise), noted, wrong, units),
+    isSelected && tools(set, name, fieldOf(fields[0]), !isTimed(exercise), row),
     plates,
     mostKg && doubt(set, mostKg, units),
     remark && h("p", { class: "train-remark", role: "status", "data-key": "remark" }, `â˜… ${remark}`),

@@ -112,6 +112,9 @@ export const setText = (set, unit, isHelp) =>
     ? timedText(set, unit)
     : liftText(set, unit, isHelp);
 
+// Since a moment of this device's clock, in milliseconds.
+export const secondsSince = (moment) => Math.max(0, Math.floor((Date.now() - moment) / 1000));
+
 // Seconds as "1:30", and as "1:02:05" from an hour on.
 export function clockText(seconds) {
   const parts = [Math.floor(seconds / 60) % 60, Math.floor(seconds) % 60].map((part) =>
