@@ -13,6 +13,7 @@ from tests.screens.test_train import (  # noqa: F401  # fixtures
     started,
 )
 from tests.training.test_pictures import data_dir, drawn, load, put, source  # noqa: F401  # fixtures
+from training.models import Exercise
 
 pytestmark = in_browser
 
@@ -49,9 +50,6 @@ def test_train_shows_how_to_do_it_in_its_place(phone, started, loaded):  # noqa:
     phone.wait_for_load_state("networkidle")
     assert lift.get_by_role("img", name=SECOND).evaluate(PAINTED) == 640
     assert (overflow(phone), violations(phone, "section")) == (0, [])
-    with phone.context.expect_page() as opened:
-        lift.get_by_role("link", name="How to do it").click()
-    expect(opened.value.get_by_role("heading", name=NAME)).to_be_visible()
 
 
 def test_train_shows_them_where_an_exercise_is_swapped(phone, started, loaded):  # noqa: F811
@@ -68,8 +66,10 @@ def test_train_shows_them_where_an_exercise_is_swapped(phone, started, loaded): 
     expect(phone.get_by_role("region", name="Plank")).to_be_visible()
 
 
-def test_without_pictures_how_to_leads_to_the_page_as_before(phone, started):  # noqa: F811
+def test_how_to_is_read_without_a_connection_and_without_pictures(phone, started):  # noqa: F811
     lift = open_train(phone)
-    lift.get_by_role("button", name="More", exact=True).click()
-    link = lift.get_by_role("link", name="How to")
-    expect(link).to_have_attribute("href", f"/exercises/{BENCH}")
+    expect(phone.get_by_text("Saved")).to_be_visible()
+    phone.context.set_offline(True)
+    choose(lift, "How to")
+    first, *_ = Exercise.objects.get(pk=BENCH).instructions.splitlines()
+    expect(lift.get_by_text(first)).to_be_visible()

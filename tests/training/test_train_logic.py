@@ -641,13 +641,14 @@ CONTEXT = {
     "rest_seconds": 90,
     "rests_in_superset": False,
     "setup": "",
-    "url": "/exercises/plank",
+    "instructions": "Brace.\nHold.",
 }
 UI = {"open": "e1", "set": "s1", "wrong": {}, "search": {}, "minutes": "45", "notice": None, "hasMore": True}
 PLACES = {  # function: what it draws of a record
     "the card": lambda record: ("exercise_view", "exerciseCard", card_of(record)),
     "its plates": lambda record: ("exercise_view", "exerciseCard", card_of(record, panel="plates")),
     "its efforts": lambda record: ("exercise_view", "exerciseCard", card_of(record, rpe="e1/s1")),
+    "how to do it": lambda record: ("exercise_view", "exerciseCard", card_of(record, panel="how-to")),
     "its last workouts": lambda record: ("exercise_view", "exerciseCard", card_of(record, panel="sessions")),
     "the summary": lambda record: (
         "finish_view",

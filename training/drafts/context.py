@@ -5,7 +5,6 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from typing import NotRequired, TypedDict
 
-from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import Account
@@ -65,7 +64,7 @@ class ExerciseContext(PicturesOfContext):
     measures: list[str]
     is_assisted: bool
     is_without_load: bool
-    url: str
+    instructions: str
     target: TargetOfDraft | None
     rest_seconds: int
     rests_in_superset: bool
@@ -93,7 +92,7 @@ def exercise_contexts(
             "measures": measures_of(exercise, shown.get(exercise.pk, [])),
             "is_assisted": exercise.is_assisted,
             "is_without_load": exercise.is_without_load,
-            "url": reverse("exercise", args=[exercise.pk]),
+            "instructions": exercise.instructions,
             "target": targets.get(pk),
             "rest_seconds": habits[exercise.pk].rest_seconds,
             "rests_in_superset": habits[exercise.pk].rests_in_superset,

@@ -108,11 +108,14 @@ function sessions(context, { units, time_zone: timeZone }) {
   );
 }
 
-// Two or more positions of the movement; the page of the exercise has the text.
-const howTo = ({ name, pictures = [], url }) =>
+// The text, and two or more positions of the movement, which are of the connection.
+const howTo = ({ name, instructions, pictures = [] }) =>
   h(
     "div",
-    { class: "train-panel" },
+    { class: "train-panel train-how-to" },
+    (instructions || gettext("The catalogue has no instructions for this exercise."))
+      .split("\n")
+      .map((step) => h("p", {}, step)),
     h(
       "div",
       { class: "pictures" },
@@ -127,10 +130,7 @@ const howTo = ({ name, pictures = [], url }) =>
         }),
       ),
     ),
-    linkTo(url, gettext("How to do it")),
   );
-
-const linkTo = (url, label) => h("a", { class: "button", href: url, target: "_blank", rel: "noopener" }, label);
 
 function textArea(label, field, value, maxlength, placeholder) {
   const attributes = { class: "input", "data-field": field, rows: 2, value, maxlength, placeholder };
@@ -232,9 +232,7 @@ function tools({ exercise, members, context, ui, isFirst, isLast }) {
   const rest = () => [
     plates && note,
     panel("sessions", gettext("Last workouts")),
-    context.pictures
-      ? panel("how-to", gettext("How to"))
-      : context.url && linkTo(context.url, gettext("How to")),
+    "instructions" in context && panel("how-to", gettext("How to")),
     panel("swap", gettext("Swap")),
     others.map((other) => act("measure", LOG[other](), { "data-measure": other })),
     act("move", gettext("Move up"), { "data-step": -1, disabled: isFirst }),

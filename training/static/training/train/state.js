@@ -145,7 +145,6 @@ const WITHOUT_CONTEXT = {
   muscle_group: "",
   equipment: "",
   measures: ["reps"],
-  url: null,
   target: null,
   sessions: [],
   best: null,
