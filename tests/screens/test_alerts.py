@@ -56,6 +56,23 @@ def due_in(seconds):
     wait_until(lambda: Alarm.objects.filter(due_at__range=(until - tolerance, until + tolerance)).exists())
 
 
+def test_train_offers_alerts_at_the_first_rest_until_somebody_answers(phone, account):
+    freshly_signed_in(account).post("/train/start", {"workout": log_workout(account)["id"]})
+    phone.goto("/train")
+    tick(phone, 1)
+    phone.get_by_role("button", name="Not now").click()
+    tick(phone, 2)
+    expect(phone.get_by_role("timer")).to_be_visible()
+    expect(phone.get_by_role("button", name="Ring on a locked phone")).to_have_count(0)
+    phone.evaluate("localStorage.removeItem('alerts-answered')")
+    tick(phone, 3)
+    assert not Alarm.objects.exists()
+    phone.get_by_role("button", name="Ring on a locked phone").click()
+    due_in(120)
+    assert account.push_subscriptions.get().endpoint == "https://push.example.org/one"
+    expect(phone.get_by_role("button", name="Not now")).to_have_count(0)
+
+
 def test_a_tick_sets_the_alarm_and_skip_and_removal_take_it_back(phone, account):
     turn_on(phone)
     assert account.push_subscriptions.get().endpoint == "https://push.example.org/one"

@@ -1,14 +1,11 @@
 // The settings page "Alerts": turns push messages on in this browser, marks which one of the list it is, and keeps the
 // server's address of it right. Whether alerts are on here, Train reads from the browser (rest_alarm.js).
 
-const MARK = "alerts"; // in localStorage: the account whose alerts this browser takes
+import { MARK, subscribe, toText } from "./push.js";
+
 const page = document.querySelector("[data-alerts]");
 const form = page.querySelector("[data-subscribe]");
 const show = (name) => { page.querySelector(`[data-${name}]`).hidden = false; };
-
-const toBytes = (text) => Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (one) => one.charCodeAt(0));
-const toText = (buffer) => btoa(String.fromCharCode(...new Uint8Array(buffer)))
-  .replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
 
 async function digest(text) {
   const bytes = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
@@ -43,7 +40,8 @@ form.addEventListener("submit", async (event) => {
   const button = form.querySelector("button");
   button.disabled = true;
   try {
-    await subscribe();
+    const token = form.elements.csrfmiddlewaretoken.value;
+    await subscribe({ ...page.dataset, address: form.action, token });
     location.reload();
   } catch (error) {
     const problem = page.querySelector("[data-problem]");
@@ -54,18 +52,5 @@ form.addEventListener("submit", async (event) => {
     button.disabled = false;
   }
 });
-
-async function subscribe() {
-  const { pushManager } = await navigator.serviceWorker.ready;
-  await (await pushManager.getSubscription())?.unsubscribe(); // perhaps of another key of the service
-  const options = { userVisibleOnly: true, applicationServerKey: toBytes(page.dataset.key) };
-  const subscription = await pushManager.subscribe(options);
-  const body = new FormData(form);
-  body.set("endpoint", subscription.endpoint);
-  for (const name of ["p256dh", "auth"]) body.set(name, toText(subscription.getKey(name)));
-  const answer = await fetch(form.action, { method: "POST", body });
-  if (!answer.ok || answer.redirected) throw new Error("refused");
-  localStorage.setItem(MARK, page.dataset.account);
-}
 
 start();

@@ -22,6 +22,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from rest_framework.exceptions import ValidationError
 
 from accounts.models import Account, Alarm
+from accounts.push import vapid
 from accounts.web.requests import AccountRequest
 from fitness.api.errors import ApiError, api_error
 from fitness.api.parsers import loads
@@ -65,7 +66,8 @@ def train(request: HttpRequest) -> HttpResponse:
 def train_page(language: str) -> str:
     """The page, the same for everybody who reads that language: what it shows of an account is in `draft`."""
     with in_language(language):
-        return render_to_string("training/train.html", {"noted": noted_for_scripts()})
+        context = {"noted": noted_for_scripts(), "push_key": vapid.public_key()}
+        return render_to_string("training/train.html", context)
 
 
 def noted_for_scripts() -> str:

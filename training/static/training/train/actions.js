@@ -154,6 +154,11 @@ export class Actions {
       undo();
     },
     rest: (place, { step }) => this.moveRest(Number(step)),
+    "turn-on-alerts": () => this.turnOnAlerts(),
+    "no-alerts": () => {
+      this.train.restAlarm.answer(this.train.record.account);
+      this.train.draw();
+    },
     "skip-rest": () => this.train.keepLocally({ rest: null }),
     "open-finish": () => {
       const minutes = String(Math.round(state.durationSeconds(this.document, this.now()) / 60));
@@ -368,6 +373,17 @@ export class Actions {
     this.train.change(state.editExercise(this.document, uid, { rest_seconds: pause }, this.now()), {
       rest: moveRest(rest, step),
     });
+  }
+
+  async turnOnAlerts() {
+    const { record, restAlarm } = this.train;
+    try {
+      await restAlarm.turnOn(record.account);
+      restAlarm.follow(record.account, this.train.record.rest);
+      this.train.draw();
+    } catch {
+      this.showNotice(gettext("Alerts could not be turned on here. Try it in the settings, under Alerts."));
+    }
   }
 
   // --- Exercises ------------------------------------------------------------------------------------

@@ -2,6 +2,9 @@
 // early. Only where this browser takes alerts of the account (the settings page "Alerts").
 
 const MARK = "alerts";
+const ANSWERED = "alerts-answered"; // in localStorage: the account that has said whether it wants them here
+
+const isPossible = () => Boolean(navigator.serviceWorker && window.PushManager && window.Notification);
 
 const takesAlerts = (account) =>
   window.Notification?.permission === "granted" && localStorage.getItem(MARK) === account;
@@ -10,6 +13,24 @@ export class RestAlarm {
   constructor(api) {
     this.api = api;
     this.endsAt = undefined; // of the rest that the server knows; null for none
+  }
+
+  // Whether to ask for alerts: where they are possible, until somebody has answered.
+  isAsked(account) {
+    const isOpen = isPossible() && Notification.permission !== "denied" && localStorage.getItem(ANSWERED) !== account;
+    return isOpen && !takesAlerts(account);
+  }
+
+  answer(account) {
+    localStorage.setItem(ANSWERED, account);
+  }
+
+  // Throws where the browser or the server refuses.
+  async turnOn(account) {
+    this.answer(account);
+    const { subscribe } = await import("../../push.js");
+    const { pushKey: key, subscribe: address } = this.api.addresses;
+    await subscribe({ account, key, address, token: this.api.token });
   }
 
   // `rest` is the one of timer.js, or null. Called whenever it may have changed.

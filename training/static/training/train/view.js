@@ -60,10 +60,19 @@ function top(app) {
   );
 }
 
-function restBar(rest) {
+const offer = () =>
+  h(
+    "div",
+    { class: "train-offer", "data-key": "offer" },
+    h("button", { class: "button", "data-do": "turn-on-alerts" }, gettext("Ring on a locked phone")),
+    h("button", { class: "button button-quiet", "data-do": "no-alerts" }, gettext("Not now")),
+  );
+
+function restBar({ record: { account, rest }, restAlarm }) {
   return h(
     "div",
     { class: "train-rest", "data-key": "rest" },
+    restAlarm?.isAsked(account) && offer(),
     h("button", { class: "button", "data-do": "rest", "data-step": -STEP_SECONDS }, `−${STEP_SECONDS} s`),
     h(
       "div",
@@ -217,7 +226,7 @@ export function page(app) {
     () => top(app),
     () => ui.notice && notice(ui.notice),
     () => content(app),
-    () => record?.document && record.rest && !ui.isFinishing && restBar(record.rest),
+    () => record?.document && record.rest && !ui.isFinishing && restBar(app),
   ];
   return parts.map((part) => ifPossible(part));
 }
