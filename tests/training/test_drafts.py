@@ -403,7 +403,7 @@ def test_without_a_session_nothing_is_read_or_written(draft, account):
         assert (response.status_code, response.json()["code"]) == (401, "signed_out")
 
 
-def test_a_document_does_not_grow_without_end(page, draft):
+def test_a_document_does_not_grow_without_end(page, account, draft):
     """Each request is small, and what they add up to is not."""
     statuses = []
     for number in range(4):
@@ -415,6 +415,9 @@ def test_a_document_does_not_grow_without_end(page, draft):
     assert statuses == [200, 200, 413, 413]
     assert len(json.dumps(read(page)["draft"]["document"])) < 262_144
     assert "Finish it" in send(page, more).json()["message"]
+    account.language = "de"
+    account.save()
+    assert "Beende es" in send(page, more).json()["message"]
 
 
 def test_discarded_drafts_keep_no_sets_and_do_not_pile_up(page, account, draft, monkeypatch):

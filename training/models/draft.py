@@ -16,6 +16,7 @@ from uuid import UUID
 from django.conf import settings
 from django.db import models
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from uuid_utils.compat import uuid7
 
 from accounts.models import Account
@@ -109,9 +110,12 @@ Element = TypeVar("Element", DraftSet, DraftExercise)
 
 
 class TooLarge(PayloadTooLarge):
-    default_detail = (
-        "The workout is too large to be kept while it is under way. Finish it, and begin another."
-    )
+    """Says so to a person, in the language of the page."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            _("The workout is too large to be kept while it is under way. Finish it, and begin another.")
+        )
 
 
 class TrainingDraftQuerySet(models.QuerySet["TrainingDraft"]):
