@@ -58,6 +58,11 @@ def day_after(day: datetime.date) -> datetime.date | None:
     return None if day == datetime.date.max else day + ONE_DAY
 
 
+def begin_of_week(day: datetime.date) -> datetime.date:
+    """The Monday of the week that a day is in."""
+    return day - ONE_DAY * day.weekday()
+
+
 def begin_and_end(
     first: datetime.date, last: datetime.date
 ) -> tuple[datetime.datetime | None, datetime.datetime | None]:

@@ -12,6 +12,7 @@ from django.db.models.fields.json import KT
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.dates import WEEKDAYS_ABBR
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
@@ -36,7 +37,7 @@ from training.models.sets import shown_volume
 from training.plans.plan_rules import PlanWeek, Progression, day_with_targets
 from training.plans.program_plans import FITTING
 from training.plans.programs import Program
-from training.web.progress.weeks import year_of_workouts
+from training.web.progress.weeks import month, year_of_workouts
 
 NEWEST_RECORDS = 5
 
@@ -67,6 +68,8 @@ def home_context(account: Account, days: str = "") -> dict[str, Any]:
         "schedule": schedule_on(account, day),
         "meals": meals_on(account, day),
         "calendar": calendar,
+        "months": [month(day.replace(day=1), calendar)],
+        "weekdays": list(WEEKDAYS_ABBR.values()),
         "records": newest_personal_records(account),
         **this_week(account, calendar),
         **weight(account),
@@ -146,8 +149,8 @@ def next_day(days: list[PlanDay], today: datetime.date) -> dict[str, Any] | None
 
 
 def this_week(account: Account, calendar: Calendar) -> dict[str, Any]:
-    """{streak_days, week, last_week, groups}: totals since Monday, those of the week before it, and those of
-    muscle groups since Monday, by volume, with `percent` of the most sets.
+    """{streak_days, streak_weeks, week, last_week, groups}: totals since Monday, those of the week before it,
+    and those of muscle groups since Monday, by volume, with `percent` of the most sets.
     """
     last_week, week = stats.local_weeks(account, 2)
     max_sets = max((group.work_sets for group in week.groups.values()), default=1)
@@ -157,6 +160,7 @@ def this_week(account: Account, calendar: Calendar) -> dict[str, Any]:
     ]
     return {
         "streak_days": stats.local_streak_days(account, calendar.counts, calendar.since, calendar.until),
+        "streak_weeks": stats.local_streak_weeks(calendar.counts, calendar.until),
         "week": shown_week(week, calendar),
         "last_week": shown_week(last_week, calendar),
         "groups": groups,

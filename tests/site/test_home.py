@@ -270,6 +270,38 @@ def test_the_calendar_counts_the_sessions_of_each_day(page, log_workout):
     assert counts == {today: 2, today - datetime.timedelta(days=3): 1}
 
 
+@pytest.mark.parametrize(
+    ("days", "said"),
+    [
+        (["2026-11-18", "2026-11-09"], "18 November 2026 · 2 weeks in a row"),
+        (["2026-11-15", "2026-11-14", "2026-10-26"], "18 November 2026 Workouts"),  # none on the day before
+        (["2026-11-17", "2026-11-16", "2026-11-09"], "2026 · 2 days in a row · 2 weeks in a row Workouts"),
+        (["2026-11-12", "2026-11-05", "2026-10-26"], "18 November 2026 · 3 weeks in a row"),
+        (["2026-11-09", "2026-10-26"], "18 November 2026 Workouts"),
+    ],
+)
+def test_the_streak_is_in_days_and_in_weeks(page, log_workout, time_machine, days, said):
+    time_machine.move_to("2026-11-18T12:00:00Z", tick=False)  # a Wednesday
+    for day in days:
+        log_workout(a_set(), started_at=f"{day}T12:00:00Z")
+    assert said in plain(text(page.get("/")))
+
+
+def test_a_streak_of_more_than_a_year_is_called_so(page, log_workout):
+    for weeks in range(54):
+        log_workout(a_set(), started_at=started(7 * weeks))
+    assert "· more than 52 weeks in a row" in text(page.get("/"))
+
+
+def test_a_phone_has_the_days_of_the_month(page, log_workout, time_machine):
+    time_machine.move_to("2026-11-18T12:00:00Z", tick=False)
+    for day in ("2026-11-02", "2026-10-31"):
+        log_workout(a_set(), started_at=f"{day}T12:00:00Z")
+    (shown,) = re.findall(r"<details open>.*?</details>", text(page.get("/")), re.S)
+    assert "November 2026 1 workout" in plain(shown)
+    assert re.findall(r'href="([^"]+)"', shown) == ["/workouts?day=2026-11-02"]
+
+
 def test_the_weight_is_shown_with_the_goal(page, account):
     account.weight_logs.create(weight_kg=84)
     account.goals.create(target_weight_kg=80, created_at=timezone.now())

@@ -30,6 +30,7 @@ from training.stats.periods import (
     Totals,
     UtcWeek,
     local_streak_days,
+    local_streak_weeks,
     local_weeks,
     months_of_history,
     session_days,

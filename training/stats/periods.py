@@ -9,7 +9,7 @@ import functools
 import itertools
 import operator
 from collections import Counter
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple, TypedDict
@@ -20,7 +20,7 @@ from django.db.models.functions import Coalesce, Substr
 from django.utils import timezone
 
 from accounts.models import Account, AccountState
-from fitness.days import ONE_DAY, begin_and_end, last_of_month, midnight, today
+from fitness.days import ONE_DAY, begin_and_end, begin_of_week, last_of_month, midnight, today
 from fitness.json import timestamp
 from training.models.exercise import MuscleGroup
 from training.models.sets import DoneSets, counted, shown_volume
@@ -210,9 +210,17 @@ def local_streak_days(
     return streak
 
 
-def consecutive_days(days: Container[datetime.date], last: datetime.date) -> int:
-    """How many days in a row, `last` and before it, are among the `days`."""
-    return next(count for count in itertools.count() if last - ONE_DAY * count not in days)
+def local_streak_weeks(days: Iterable[datetime.date], until: datetime.date) -> int:
+    """Consecutive weeks with one of the days, up to that of `until` or the one before."""
+    weeks = set(map(begin_of_week, days))
+    this_week = begin_of_week(until)
+    last = this_week if this_week in weeks else this_week - ONE_DAY * DAYS
+    return consecutive_days(weeks, last, DAYS)
+
+
+def consecutive_days(days: Container[datetime.date], last: datetime.date, step: int = 1) -> int:
+    """How many in a row, `last` and each so many days before it, are among the `days`."""
+    return next(count for count in itertools.count() if last - ONE_DAY * step * count not in days)
 
 
 def months_of_history(account: Account) -> list[datetime.date]:
@@ -356,7 +364,7 @@ class LocalWeek:
 def local_weeks(account: Account, count: int) -> list[LocalWeek]:
     """So many weeks, oldest first; the last has begun."""
     day = today()
-    monday = day - ONE_DAY * day.weekday()
+    monday = begin_of_week(day)
     weeks = [LocalWeek(monday - ONE_DAY * DAYS * back) for back in range(count - 1, -1, -1)]
     # Of each week its Monday, and the day behind the weekday of today: on a Sunday the next Monday.
     starts = [midnight(week.monday + ONE_DAY * days) for week in weeks for days in (0, day.weekday() + 1)]
