@@ -59,6 +59,7 @@ web = [
     path("settings/profile/units", views.set_units, name="set-units"),
     path("settings/profile/time-zone", views.set_time_zone, name="set-time-zone"),
     path("settings/profile/language", views.set_language, name="set-language"),
+    path("settings/profile/preferences", views.set_preferences, name="set-preferences"),
     path("settings/alerts", alerts.alerts, name="alerts"),
     path("settings/alerts/subscribe", alerts.subscribe, name="subscribe"),
     path("settings/alerts/reminder", alerts.set_reminder, name="set-reminder"),

@@ -31,6 +31,7 @@ from fitness.db.owned import Owned
 
 log = logging.getLogger("fitness.accounts")
 
+REST_SECONDS = 120
 CLOCK_TOLERANCE = 5 * 60 * 1_000_000  # microseconds that change stamps may be ahead of the clock
 
 # A transaction that changes workouts, plans or goals takes the next stamp first. Its row lock serialises the
@@ -184,6 +185,8 @@ class Account(AbstractBaseUser, PermissionsMixin):
     time_zone = models.CharField(max_length=64, blank=True, default="", db_default="")
     # One of LANGUAGES, in which screens and mails are; empty: the one that the browser proposes.
     language = models.CharField(max_length=7, blank=True, default="", db_default="")
+    # After a set of an exercise that was not trained yet; each keeps its own from then on.
+    rest_seconds = models.PositiveSmallIntegerField(default=REST_SECONDS, db_default=REST_SECONDS)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     last_login = None  # stored in AccountState
     # When somebody opened the link that was mailed to the email; the email works without, too.

@@ -251,6 +251,26 @@ class LanguageForm(StyledFormMixin, AccountForm):
         fields = ["language"]
 
 
+RESTS = (0, 30, 45, 60, 75, 90, 120, 150, 180, 210, 240, 300)
+
+
+def rest_choices() -> list[tuple[int, str]]:
+    return [(rest, f"{rest // 60}:{rest % 60:02}" if rest else _("No rest")) for rest in RESTS]
+
+
+class PreferencesForm(StyledFormMixin, AccountForm):
+    rest_seconds = forms.TypedChoiceField(
+        label=gettext_lazy("Rest in advance"),
+        choices=rest_choices,
+        coerce=int,
+        help_text=gettext_lazy("For exercises that you train for the first time. Then each keeps its own."),
+    )
+
+    class Meta:
+        model = Account
+        fields = ["rest_seconds"]
+
+
 class PasswordForm(StyledFormMixin, forms.Form):
     """Asks for the password again: an unattended browser must not be enough.
 

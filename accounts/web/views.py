@@ -21,10 +21,12 @@ from accounts.models import MAX_ACTIVE_KEYS, Account, ApiKey, ApiKeyQuerySet, Pr
 from accounts.oauth import metadata
 from accounts.web import fresh
 from accounts.web.forms import (
+    AccountForm,
     ChangePasswordForm,
     FormAlreadyUsed,
     KeyForm,
     LanguageForm,
+    PreferencesForm,
     ProfileForm,
     SignUpForm,
     TimeZoneForm,
@@ -146,13 +148,19 @@ def profile(request: AccountRequest) -> HttpResponse:
         form.save()
         messages.success(request, _("Your profile is saved."))
         return redirect("profile")
+    return render_profile(request, form=form)
+
+
+def render_profile(request: AccountRequest, **forms: AccountForm) -> HttpResponse:
+    """The screen of the profile, with those of its forms that were sent."""
     context = {
-        "form": form,
+        "form": ProfileForm(instance=request.user),
         "units_form": UnitsForm(instance=request.user),
         "time_zone_form": TimeZoneForm(instance=request.user),
         "language_form": LanguageForm(instance=request.user),
+        "preferences_form": PreferencesForm(instance=request.user),
     }
-    return render(request, "accounts/profile.html", context)
+    return render(request, "accounts/profile.html", {**context, **forms})
 
 
 @sensitive_post_parameters()
@@ -216,6 +224,17 @@ def set_language(request: AccountRequest) -> HttpResponse:
         messages.success(request, _("Your language is saved."))
     else:
         messages.error(request, _("This language is not known here. Choose one from the list."))
+    return redirect("profile")
+
+
+@login_required
+@require_POST
+def set_preferences(request: AccountRequest) -> HttpResponse:
+    form = PreferencesForm(request.POST, instance=request.user)
+    if not form.is_valid():
+        return render_profile(request, preferences_form=form)
+    form.save()
+    messages.success(request, _("Your preferences are saved."))
     return redirect("profile")
 
 

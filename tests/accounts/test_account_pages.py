@@ -44,6 +44,7 @@ def test_units_are_chosen_on_the_account_screen(page, account):
     [
         ("set-units", {"units": "lb"}),
         ("set-time-zone", {"time_zone": "Asia/Tokyo"}),
+        ("set-preferences", {"rest_seconds": "90"}),
         ("profile", {"goal": "cut"}),
         (
             "account",
@@ -63,6 +64,18 @@ def test_a_form_stores_its_own_fields_alone(page, account, monkeypatch, name, va
     page.post(reverse(name), values)
     account.refresh_from_db()
     assert (account.email, account.is_active) == ("other@example.org", False)
+
+
+# --- Preferences -----------------------------------------------------------------------------------
+
+
+def prefer(page, **chosen):
+    return page.post(reverse("set-preferences"), {"rest_seconds": "120", **chosen})
+
+
+@pytest.mark.parametrize("field", [{"rest_seconds": "7"}])
+def test_what_cannot_be_preferred_is_an_error_of_its_field(page, account, field):
+    assert prefer(page, **field).context["preferences_form"].errors.keys() == field.keys()
 
 
 # --- Export ----------------------------------------------------------------------------------------

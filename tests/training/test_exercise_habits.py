@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from django.urls import reverse
 
 from tests.conftest import freshly_signed_in, statements
 from tests.training.test_drafts import (  # noqa: F401  # fixtures
@@ -45,6 +46,15 @@ def test_a_habit_is_there_in_the_next_workout(page, draft, routine, is_finished)
     start(page, routine=routine["id"])
     (entry,) = read(page)["draft"]["document"]["exercises"]
     assert {name: entry[name] for name in HABIT} == habit_of(page) == HABIT
+
+
+def test_an_exercise_without_a_habit_has_the_rest_that_the_account_prefers(page, draft, routine):  # noqa: F811
+    page.post(reverse("set-preferences"), {"rest_seconds": "45"})
+    assert finish(page, tick(draft, 0)).status_code == 200  # with the rest that it began with
+    start(page, routine=routine["id"])
+    assert habit_of(page)["rest_seconds"] == 120
+    ExerciseHabit.objects.all().delete()
+    assert habit_of(page)["rest_seconds"] == 45
 
 
 def test_the_exercises_page_shows_its_setup_to_its_owner_alone(page, draft, stranger):  # noqa: F811

@@ -83,7 +83,8 @@ def exercise_contexts(
     timed = {exercise.pk for exercise in exercises.values() if exercise.is_timed}
     shown = {pk: [shown_session(one, pk in timed) for one in rows] for pk, rows in sessions.items()}
     records = stats.lift_records(account, kept)
-    habits = defaultdict(Habit, ExerciseHabit.objects.of(account, kept))
+    new = Habit(account.rest_seconds)
+    habits = defaultdict(lambda: new, ExerciseHabit.objects.of(account, kept))
     return {
         pk: {
             "name": exercise.name,

@@ -8,10 +8,10 @@ from django.conf import settings
 from django.db import models
 
 from accounts.models import Account
+from accounts.models.account import REST_SECONDS
 from fitness.db.owned import OfAccount, Owned
 from training.models.exercise import Exercise
 
-REST_SECONDS = 120  # after a set, until somebody chooses another time for the exercise
 MAX_SETUP = 500
 
 
