@@ -167,6 +167,11 @@ class Account(AbstractBaseUser, PermissionsMixin):
         KG = "kg", gettext_lazy("Kilograms (kg)")
         LB = "lb", gettext_lazy("Pounds (lb)")
 
+    class Theme(models.TextChoices):
+        DEVICE = "", gettext_lazy("As the device")
+        LIGHT = "light", gettext_lazy("Light")
+        DARK = "dark", gettext_lazy("Dark")
+
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     email = models.EmailField(
         unique=True,
@@ -185,6 +190,7 @@ class Account(AbstractBaseUser, PermissionsMixin):
     time_zone = models.CharField(max_length=64, blank=True, default="", db_default="")
     # One of LANGUAGES, in which screens and mails are; empty: the one that the browser proposes.
     language = models.CharField(max_length=7, blank=True, default="", db_default="")
+    theme = models.CharField(max_length=5, choices=Theme, blank=True, default=Theme.DEVICE, db_default="")
     # After a set of an exercise that was not trained yet; each keeps its own from then on.
     rest_seconds = models.PositiveSmallIntegerField(default=REST_SECONDS, db_default=REST_SECONDS)
     created_at = models.DateTimeField(default=timezone.now, editable=False)

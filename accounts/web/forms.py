@@ -268,7 +268,9 @@ class PreferencesForm(StyledFormMixin, AccountForm):
 
     class Meta:
         model = Account
-        fields = ["rest_seconds"]
+        fields = ["theme", "rest_seconds"]
+        labels = {"theme": gettext_lazy("Theme")}
+        widgets = {"theme": forms.RadioSelect}
 
 
 class PasswordForm(StyledFormMixin, forms.Form):

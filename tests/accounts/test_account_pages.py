@@ -1,6 +1,8 @@
 import json
+import re
 
 import pytest
+from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
@@ -70,10 +72,31 @@ def test_a_form_stores_its_own_fields_alone(page, account, monkeypatch, name, va
 
 
 def prefer(page, **chosen):
-    return page.post(reverse("set-preferences"), {"rest_seconds": "120", **chosen})
+    return page.post(reverse("set-preferences"), {"theme": "", "rest_seconds": "120", **chosen})
 
 
-@pytest.mark.parametrize("field", [{"rest_seconds": "7"}])
+@pytest.mark.parametrize(
+    ("theme", "said", "media"),
+    [
+        ("", "light dark", "(prefers-color-scheme: dark)"),
+        ("light", "light", None),
+        ("dark", "dark", "screen"),
+    ],
+)
+def test_the_theme_is_that_of_the_device_or_of_the_account(page, theme, said, media):
+    prefer(page, theme=theme)
+    found = html(page.get("/"))
+    assert f'<meta name="color-scheme" content="{said}">' in found
+    assert re.findall(r'id="dark" media="([^"]+)"', found) == ([media] if media else [])
+    assert f'data-theme="{theme}"' in found
+    by_device = 'id="dark" media="(prefers-color-scheme: dark)"'
+    assert by_device in html(Client().get("/sign-in"))
+    kept = html(page.get("/train"))  # the same for everybody: theme.js follows what `data-theme` was
+    assert by_device in kept
+    assert "theme.js" in kept
+
+
+@pytest.mark.parametrize("field", [{"rest_seconds": "7"}, {"theme": "sepia"}])
 def test_what_cannot_be_preferred_is_an_error_of_its_field(page, account, field):
     assert prefer(page, **field).context["preferences_form"].errors.keys() == field.keys()
 

@@ -14,7 +14,9 @@ from fitness.web.staticfiles import CollectedFiles
 from tests.conftest import statements
 from tests.server import ROOT
 
-CSS = (ROOT / "fitness" / "web" / "static" / "fitness.css").read_text()
+CSS = "".join(
+    (ROOT / "fitness" / "web" / "static" / name).read_text() for name in ("fitness.css", "dark.css")
+)
 POLICY = {
     *(
         "default-src 'none'",
@@ -34,7 +36,7 @@ def shell(response):
 
 
 def token(name):
-    """A colour of fitness.css, in the light theme and in the dark one."""
+    """A colour in the light theme and in the dark one."""
     return re.findall(rf"--{name}: (#\w+);", CSS)
 
 

@@ -6,8 +6,9 @@ import pytest
 
 from tests.server import ROOT
 
-CSS = (ROOT / "fitness" / "web" / "static" / "fitness.css").read_text()
-LIGHT, DARK = re.findall(r":root \{(.*?)\}", CSS, re.DOTALL)
+STATIC = ROOT / "fitness" / "web" / "static"
+CSS, DARK = ((STATIC / name).read_text() for name in ("fitness.css", "dark.css"))
+LIGHT = re.search(r":root \{(.*?)\}", CSS, re.DOTALL)[1]
 
 
 def tokens(*blocks):

@@ -1,7 +1,7 @@
-// Shows the API's own description with Swagger UI, in the colours the visitor prefers.
+// Shows the API's own description with Swagger UI, in the colours of the page.
 
 const reference = document.getElementById("reference");
-const dark = matchMedia("(prefers-color-scheme: dark)");
+const dark = matchMedia(document.getElementById("dark")?.media ?? "not all");
 const follow = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
 
 dark.addEventListener("change", follow);

@@ -13,10 +13,12 @@ import {
 const question = () => gettext("A workout on this phone was not sent yet. Sign out and lose it?");
 
 const form = document.querySelector("form[data-sign-out]");
-const { signOut: account, draft, drafts, train } = form.dataset;
+const { signOut: account, draft, drafts, theme, train } = form.dataset;
 
 // Without a connection, too, whoever has signed in is shown nobody else's workout.
 if (currentAccount() !== account) setCurrentAccount(account);
+
+localStorage.setItem("theme", theme);
 
 async function sendFinish() {
   if (!hasFinish(account)) return;
