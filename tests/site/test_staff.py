@@ -17,6 +17,7 @@ from django.db import connection
 from django.test import Client
 from django.urls import URLResolver, reverse
 
+import fitness.urls  # noqa: F401  (loads the pages)
 from accounts import staff
 from accounts.audit import AuditEvent, Event
 from accounts.invitations import Invitation
@@ -122,8 +123,14 @@ def refused():
 # --- Every address ---------------------------------------------------------------------------------
 
 
+@pytest.fixture
+def browser(paths, role):
+    """One in which somebody of a role is signed in."""
+    return freshly_signed_in(member_of(role))
+
+
 @pytest.mark.parametrize("role", REACHED)
-def test_pages_beyond_a_role_are_403_and_its_own_lead_to_none(paths, role):
+def test_pages_beyond_a_role_are_403_and_its_own_lead_to_none(browser, paths, role):
     def expected(name, path):
         if name is None:
             return 404 if path.endswith("page") else 302
@@ -131,7 +138,6 @@ def test_pages_beyond_a_role_are_403_and_its_own_lead_to_none(paths, role):
             return 403
         return 302 if name in REDIRECTS else 200
 
-    browser = freshly_signed_in(member_of(role))
     answers = {path: browser.get(path) for _, path in paths}
     statuses = {path: answer.status_code for path, answer in answers.items()}
     assert statuses == {path: expected(name, path) for name, path in paths}
@@ -146,8 +152,7 @@ def test_pages_beyond_a_role_are_403_and_its_own_lead_to_none(paths, role):
 
 
 @pytest.mark.parametrize("role", REACHED)
-def test_nothing_beyond_a_role_is_changed(paths, role, account):
-    browser = freshly_signed_in(member_of(role))
+def test_nothing_beyond_a_role_is_changed(browser, paths, role, account):
     before, statuses = rows(), {}
     for name, path in paths:
         if name in REACHED[role] & STEPS:
@@ -165,8 +170,8 @@ def test_nothing_beyond_a_role_is_changed(paths, role, account):
 
 
 @pytest.mark.parametrize("role", [None, "member"])
-def test_who_is_not_staff_is_asked_to_sign_in(paths, account, role):
-    browser = freshly_signed_in(account) if role else Client()
+def test_who_is_not_staff_is_asked_to_sign_in(paths, page, role):
+    browser = page if role else Client()
     before = rows()
     for name, path in paths:
         for response in (browser.get(path), browser.post(path)):
@@ -176,6 +181,7 @@ def test_who_is_not_staff_is_asked_to_sign_in(paths, account, role):
 
 
 def test_a_superuser_opens_every_page_that_anybody_does(paths):
+    """On each database, as the tests above are about pages."""
     browser = freshly_signed_in(member_of("superuser"))
     statuses = {name: browser.get(path).status_code for name, path in paths if name}
     assert {statuses[name] for names in REACHED.values() for name in names - REDIRECTS} == {200}
