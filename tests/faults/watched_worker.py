@@ -1,8 +1,9 @@
 """The worker of this service, which writes to stderr what it does: `python -m tests.faults.watched_worker`.
 
 Each step is a line of JSON with its account, its begin and its end, in seconds of the machine's monotonic
-clock, which all processes share. So is each message to a push service, with its host and the seconds since
-1970; hosts whose names begin with "hangs" never answer.
+clock, which all processes share, the seconds of a core that it took, and whether it had much to read. So is
+each message to a push service, with its host and the seconds since 1970; hosts whose names begin with "hangs"
+never answer.
 """
 
 import json
@@ -16,6 +17,7 @@ import django
 def main():
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "fitness.settings")
     django.setup()
+    from accounts.models.task import LONG_BYTES
     from accounts.push import sending
     from fitness.site.work import alarms, worker
 
@@ -24,11 +26,12 @@ def main():
 
     def watched(work):
         def step(task, keep):
-            began = time.monotonic()
+            is_long, began, cpu = task.total > LONG_BYTES, time.monotonic(), time.thread_time()
             try:
                 return work(task, keep)
             finally:
-                write(step=str(task.account_id), began=began, ended=time.monotonic())
+                facts = {"is_long": is_long, "cpu": time.thread_time() - cpu}
+                write(step=str(task.account_id), began=began, ended=time.monotonic(), **facts)
 
         return step
 
