@@ -183,7 +183,7 @@ FORMS = {  # (page, the form's address or None, what a person types, what is ref
         {"name": ""},
     ),
     "routine": ("/routines/new", "/routines/new", {"name": "Short"}, {"name": ""}),
-    "plan": ("/plans/new", "/plans/new", {"name": "Short", "day1-label": "A"}, {"name": ""}),
+    "plan": ("/plans/new", "/plans/new", {"name": "Short"}, {"name": ""}),
     "workout": (
         "/workouts/new",
         "/workouts/new",

@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from tests.accounts.people import KEY_WISH
 from tests.conftest import statements
-from tests.training.test_web import a_form, a_plan_form, planned_rows, sign_form_id
+from tests.training.test_web import a_form, planned_rows, sign_form_id
 
 pytestmark = pytest.mark.each_database
 
@@ -17,7 +17,7 @@ LOCK = ("SELECT 1 FROM accounts_accountstate", "UPDATE accounts_accountstate SET
 FORMS = {  # name of the URL -> (the table that it inserts into, the form values)
     "log-workout": ("training_workout", a_form()),
     "create-routine": ("training_routine", {"name": "Heavy", "focus": "", **planned_rows()}),
-    "create-plan": ("training_plan", a_plan_form()),
+    "create-plan": ("training_plan", {"name": "Mine"}),
 }
 
 

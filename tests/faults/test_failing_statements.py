@@ -295,6 +295,7 @@ FORMS = {  # name of the URL -> (its arguments, the values that are entered)
     "create-plan": ([], {"name": "Another"}),
     "start-program": (["program"], {"barbell-back-squat": "100"}),
     "edit-plan": (["plan_id"], {"name": "Another"}),
+    "edit-plan-day": (["plan_id", "weekday"], {"label": "Another"}),
     "activate-plan": (["plan_id"], {}),
     "plan-deloads": (["plan_id"], {"every": "6"}),
     "plan-rule": (["plan_id", "weekday", "position"], {"increment": "5"}),

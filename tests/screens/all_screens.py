@@ -74,6 +74,7 @@ def rules_of(user):
     """The screens of each kind of rule, of one lift of the active plan, and of one of a routine."""
     for plan in user.plans.active()[:1]:
         yield "plan-day", reverse("plan-day", args=[plan.pk, 1])
+        yield "edit-plan-day", reverse("edit-plan-day", args=[plan.pk, 1])
         yield "plan-rule", reverse("plan-rule", args=[plan.pk, 1, 0])
         for kind in ("linear", "double", "effort", "stages", "wave"):
             yield kind, f"{reverse('plan-rule', args=[plan.pk, 1, 0])}?kind={kind}"

@@ -118,19 +118,21 @@ def test_a_plan_is_created_and_activated(signed_in, account):
     screen = signed_in
     screen.goto("/plans/new")
     screen.get_by_label("Name").fill("Mine")
-    monday = screen.get_by_role("group", name="Monday")
-    monday.get_by_label("Rest day").uncheck()
     screen.get_by_role("button", name="Save plan").click()
+    monday, wednesday = (screen.get_by_role("region", name=name) for name in ("Monday", "Wednesday"))
+    monday.get_by_role("link", name="Add exercises").click()
+    screen.get_by_role("button", name="Save day").click()
     expect(screen.get_by_text("Name the day")).to_be_visible()
-    monday.get_by_label("What to call it").fill("Push")
-    add_exercise(monday, "Barbell Bench Press").get_by_label("Weight in kg").fill("90")
-    wednesday = screen.get_by_role("group", name="Wednesday")
-    wednesday.get_by_label("Rest day").uncheck()
-    wednesday.get_by_label("Fill from").select_option(label="Monday")
-    wednesday.get_by_role("button", name="Fill").click()
-    expect(wednesday.get_by_label("Weight in kg")).to_have_value("90")
-    add_exercise(wednesday, "Chin-Up").get_by_label("Weight in kg").fill("0")
-    screen.get_by_role("button", name="Save plan").click()
+    screen.get_by_label("What to call it").fill("Push")
+    add_exercise(screen, "Barbell Bench Press").get_by_label("Weight in kg").fill("90")
+    screen.get_by_role("button", name="Save day").click()
+    wednesday.get_by_role("link", name="Add exercises").click()
+    screen.get_by_label("Fill from").select_option(label="Monday: Push")
+    screen.get_by_role("button", name="Fill").click()
+    expect(screen.get_by_label("Weight in kg")).to_have_value("90")
+    add_exercise(screen, "Chin-Up").get_by_label("Weight in kg").fill("0")
+    screen.get_by_role("button", name="Save day").click()
+    expect(wednesday.get_by_role("link", name="Chin-Up")).to_be_visible()
     screen.get_by_role("button", name="Activate").click()
     expect(screen.get_by_text("“Mine” is your active plan.")).to_be_visible()
     monday, _, wednesday, *_ = account.plans.get(active=True).days
@@ -179,7 +181,7 @@ def test_no_training_screen_scrolls_sideways(signed_in, account):
         f"/routines/new?workout={workout['id']}",
         *(f"/routines/{routine['id']}{action}" for action in ["", "/edit", "/delete"]),
         "/plans",
-        *(f"/plans/{plan['id']}{action}" for action in ["", "/edit", "/delete"]),
+        *(f"/plans/{plan['id']}{action}" for action in ["", "/edit", "/days/1/edit", "/delete"]),
         "/exercises",
         f"/exercises/{BENCH}?range=all",
     ]:

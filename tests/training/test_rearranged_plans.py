@@ -7,7 +7,6 @@ import pytest
 from tests.conftest import a_set, a_workout, freshly_signed_in
 from tests.training.test_plan_progression import BENCH, SQUAT, Coach, rule, week
 from tests.training.test_plans import a_plan, an_exercise
-from tests.training.test_web import a_plan_form
 from training.models import Exercise
 from training.models.catalogue_refresh import refresh_from_catalogue
 
@@ -180,11 +179,3 @@ def test_the_page_says_what_has_ended_and_asks_whether_its_successor_gets_a_rule
     assert form.context["form"].kind == "linear"
     planner.rules(rule(exercise_id=SQUAT))
     assert "took its place" not in page.get(f"{planner.path}/rules").content.decode()
-
-
-def test_the_form_of_a_plan_says_what_became_of_its_rules(planner, account):
-    page = freshly_signed_in(account)
-    answer = page.post(f"{planner.path}/edit", a_plan_form(), follow=True)
-    rules = "Rules: 1 kept; ended: Barbell Overhead Press, Barbell Deadlift."
-    assert f"Your changes are saved. {rules}" in answer.content.decode()
-    assert planner.stored["history"][-1]["detail"].endswith(rules)

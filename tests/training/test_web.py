@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from tests.conftest import a_set, a_workout, statements
 from tests.html import forms_of, html
-from training.models import Exercise, Plan, Workout
+from training.models import Exercise, Workout
 
 MARKUP = '<script>alert("x")</script>{{7*7}}{% now %}\u202e'
 BENCH = "barbell-bench-press"
@@ -201,7 +201,7 @@ def test_what_a_stranger_owns_is_not_found(page, stranger_api, kind, action):
     assert stranger_api.get(f"/{kind}s/{record['id']}").json() == record
 
 
-@pytest.mark.parametrize("kind", BODIES)
+@pytest.mark.parametrize("kind", ["workout", "routine"])
 def test_rows_of_a_form_change_by_post_alone(page, client, api, kind):
     pk = api.post(f"/{kind}s", BODIES[kind]).json()["id"]
     for address in (reverse(f"new-{kind}-rows"), reverse(f"{kind}-rows", args=[pk])):
@@ -538,11 +538,6 @@ def planned_rows(name="exercises", token="e0", **fields):
     return {name: token, **{f"{token}-{key}": value for key, value in target.items()}}
 
 
-def a_plan_form(**fields):
-    rest = {f"day{weekday}-rest": "yes" for weekday in range(2, 8)}
-    return {"name": "Mine", "day1-label": "Push", **rest, **planned_rows("day1-exercises"), **fields}
-
-
 def test_a_routine_is_made_once_and_changed(page, account):
     form = {
         "form": sign_form_id(page, reverse("create-routine")),
@@ -558,53 +553,6 @@ def test_a_routine_is_made_once_and_changed(page, account):
     routine.refresh_from_db()
     assert routine.name == "Heavier"
     assert "Heavier" in html(page.get(reverse("routine", args=[routine.pk])))
-
-
-def test_a_plan_is_made_once_activated_and_changed(page, account):
-    form = a_plan_form(form=sign_form_id(page, reverse("create-plan")))
-    for _ in range(2):
-        page.post(reverse("create-plan"), form)
-    plan = account.plans.get()
-    assert (plan.days_per_week, plan.active, plan.history) == (1, False, [])
-    page.post(reverse("activate-plan", args=[plan.pk]))
-    page.post(reverse("edit-plan", args=[plan.pk]), {**form, "day2-rest": "", "day2-label": "Pull"})
-    plan.refresh_from_db()
-    assert (plan.days_per_week, plan.active) == (2, True)
-    assert [entry["kind"] for entry in plan.history] == ["activated", "replaced"]
-    assert "Became the active plan" in html(page.get(reverse("plan", args=[plan.pk])))
-
-
-def test_saving_a_plan_that_nobody_changed_leaves_its_history_alone(page, account):
-    page.post(reverse("create-plan"), a_plan_form())
-    address = reverse("edit-plan", args=[account.plans.get().pk])
-    page.post(address, fields_in(html(page.get(address))))
-    assert account.plans.get().history == []
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"name": ""}, "Fill this in."),
-        ({"day1-label": ""}, "Name the day"),
-        ({"day1-rest": "yes"}, "A rest day has no exercises"),
-        ({"e0-sets": "0"}, "Enter how many sets, from 1 to 100."),
-        ({"e0-weight": "heavy"}, "Enter a weight from 0 to 2,000 kg"),
-        ({"e0-exercise_id": "no-such-thing"}, "there is no exercise"),
-    ],
-)
-def test_errors_of_a_plan_are_shown_beside_the_field_with_nothing_lost(page, account, change, message):
-    form = a_plan_form(**{"summary": "Get strong.", "e0-note": "Pause.", **change})
-    text = html(page.post(reverse("create-plan"), form))
-    assert message in text
-    kept = fields_in(text)
-    assert all(kept.get(name, [""]) in (value, [value]) for name, value in form.items()), kept
-    assert Plan.objects.count() == 0
-
-
-def test_an_exercise_is_added_to_one_day_of_a_plan_without_scripts(page):
-    form = a_plan_form(**{"add-exercise": "day3-exercises chin-up"})
-    fields = fields_in(html(page.post(reverse("new-plan-rows"), form)))
-    assert len(fields["day1-exercises"]) == len(fields["day3-exercises"]) == 1
 
 
 def test_the_catalogue_is_narrowed_down(page):
@@ -725,7 +673,7 @@ def test_a_screen_takes_as_many_statements_however_much_there_is(
             reverse("workout", args=[record.pk]),
             reverse("edit-workout", args=[record.pk]),
             reverse("plan", args=[plan.pk]),
-            reverse("edit-plan", args=[plan.pk]),
+            reverse("edit-plan-day", args=[plan.pk, 1]),
         ]
         counts = {}
         for address in addresses:
@@ -844,37 +792,6 @@ def test_a_strangers_workout_becomes_no_routine(page, stranger_api, routine):
     theirs = stranger_api.post("/workouts", a_workout(a_set())).json()["id"]
     for address in (reverse("create-routine"), reverse("edit-routine", args=[routine.pk])):
         assert page.get(address, {"workout": theirs}).status_code == 404
-
-
-def test_a_day_of_a_plan_is_filled_from_a_routine_without_scripts(page, routine):
-    routine.exercises *= 2
-    routine.save()
-    form = a_plan_form(**{"day3-rest": "yes", "day3-source": f"routine {routine.pk}", "fill-day": "day3"})
-    fields = fields_in(html(page.post(reverse("new-plan-rows"), form)))
-    assert (fields["day3-label"], fields["day3-focus"]) == (["Heavy"], ["Pressing"])
-    assert "day3-rest" not in fields
-    first, second = fields["day3-exercises"]
-    assert fields[f"{second}-weight"] == ["92.5"]
-    assert first != second
-    assert fields["day1-label"] == ["Push"]
-
-
-def test_a_day_of_a_plan_is_copied_as_it_is_in_the_form(page, account):
-    form = a_plan_form(**{"e0-weight": "95", "day3-source": "day 1", "fill-day": "day3"})
-    fields = fields_in(html(page.post(reverse("new-plan-rows"), form)))
-    page.post(reverse("create-plan"), fields)
-    monday, _, wednesday, *_ = account.plans.get().days
-    assert monday["exercises"][0]["weight_kg"] == 95
-    assert {**wednesday, "weekday": 1} == monday
-
-
-@pytest.mark.parametrize("source", ["", "day", "day 8", "routine", "routine x", "routine {theirs}", "week 1"])
-def test_a_day_of_a_plan_stays_as_it_is_without_a_source(page, stranger, source):
-    theirs = stranger.routines.create(name="Theirs", exercises=[])
-    fill = {"day1-source": source.format(theirs=theirs.pk), "fill-day": "day1"}
-    text = html(page.post(reverse("new-plan-rows"), a_plan_form(**fill)))
-    assert fields_in(text)["day1-label"] == ["Push"]
-    assert "Theirs" not in text
 
 
 def test_workouts_routines_and_days_of_plans_start_from_their_screens(page, routine, plan, log_workout):

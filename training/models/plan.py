@@ -208,7 +208,38 @@ class Plan(Planning):
             self.become_active(at)
             self.save(force_update=True)
 
-    def turn_days(self, to: Mapping[int, int]) -> None:
+    @property
+    def values(self) -> PlanValues:
+        """As a client would send it, to change a part."""
+        return {
+            "name": self.name,
+            "summary": self.summary,
+            "progression": self.progression,
+            "days": self.days,
+        }
+
+    def replace_texts(self, name: str, summary: str, progression: str) -> None:
+        """Leaves the days as they are by now. Raises DoesNotExist if the plan is gone."""
+        with transaction.atomic():
+            self.begin_change()
+            self.replace({"name": name, "summary": summary, "progression": progression, "days": self.days})
+
+    def replace_day(self, day: PlanDay, weekday: int, at: datetime.datetime) -> Rearrangement | None:
+        """Replaces one day, which then changes places with that of `weekday`, if that is another.
+
+        Returns what became of the rules, if the plan has any. The change is begun already.
+        """
+        former, old = self.progressions, self.week
+        if (own := day["weekday"]) != weekday:
+            every_day = {number: number for number in range(1, 8)}
+            self.turn_days(every_day | {own: weekday, weekday: own}, at, "two of which changed places")
+        days = list(self.days)
+        days[weekday - 1] = {**day, "weekday": weekday}
+        if days != self.days:
+            self.replace({**self.values, "days": days})
+        return Rearrangement.of(former, old, self.progressions, self.week) if former.rules else None
+
+    def turn_days(self, to: Mapping[int, int], at: datetime.datetime, why: str) -> None:
         """Moves whole days, by their weekdays, and their rules with them. The account is locked."""
         former, old = self.progressions, self.days
         places = former.places
@@ -216,9 +247,9 @@ class Plan(Planning):
         days = {to[day["weekday"]]: day for day in old if day["weekday"] in to}
         self.days = [{**days.get(day["weekday"], day), "weekday": day["weekday"]} for day in old]
         rules = {place: places[before][1] for place, before in moved.items()}
-        carried = carry_over(self.week, rules, former, self.changed_at, moved)
+        carried = carry_over(self.week, rules, former, at, moved)
         self.set_rules(replace(former, rules=carried), former)
-        self.add_history("replaced", self.changed_at, "Changed: days, to begin with the first one.")
+        self.add_history("replaced", at, f"Changed: days, {why}.")
         self.save(force_update=True)
 
     def remove(self) -> None:

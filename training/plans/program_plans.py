@@ -88,7 +88,7 @@ def activate(plan: Plan) -> None:
         plan.activate()
         turned = begun_days(plan.days, day_of(plan.account, timezone.now()).isoweekday())
         if turned and not plan.workouts.exists():
-            plan.turn_days(turned)
+            plan.turn_days(turned, plan.changed_at, "to begin with the first one")
 
 
 def begun_days(days: list[PlanDay], weekday: int) -> dict[int, int]:

@@ -98,34 +98,6 @@ function adopt(set, entry) {
   number(entry);
 }
 
-// A day of a plan is filled by the server, which answers with the whole form: its day takes the place of this one.
-editor.addEventListener("click", async (event) => {
-  const button = event.target.closest("[data-fill]");
-  if (!button) return;
-  event.preventDefault();
-  const day = button.closest("[data-day]");
-  const fields = new URLSearchParams(new FormData(editor));
-  fields.append(button.name, button.value);
-  try {
-    const answer = await fetch(button.formAction, { method: "POST", body: fields });
-    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-    const filled = page.querySelector(`[data-day="${day.dataset.day}"]`);
-    if (!filled) throw new Error(`no such day: ${answer.status}`);
-    day.replaceWith(filled);
-    prepare(filled.querySelector("[data-finder]"));
-    isUnsaved = true;
-    filled.querySelector("[name$=-label]").focus();
-    tell(gettext("Filled"));
-  } catch {
-    const line = document.createElement("p");
-    line.className = "problem";
-    line.textContent = noAnswer();
-    button.closest(".day-fill").querySelector(".problem")?.remove();
-    button.closest(".day-fill").append(line);
-    tell(noAnswer());
-  }
-});
-
 function leave(row, focus) {
   row.remove();
   tell(gettext("Removed"));

@@ -82,6 +82,10 @@ class PlanDaySerializer(StrictSerializer):
         return attrs
 
 
+class OneDaySerializer(ReferringSerializer, PlanDaySerializer):
+    """A day that is sent without its plan."""
+
+
 class PlanChangeKind(TextChoices):
     REPLACED = "replaced"
     ACTIVATED = "activated"

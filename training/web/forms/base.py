@@ -94,27 +94,6 @@ class LoggedRow(ExerciseRow):
     sets: list[SetRow]
 
 
-class DayHead(Row):
-    """What does not change of a weekday: its number, its name, and the name of its list's field."""
-
-    weekday: int
-    name: str
-    list: str
-
-
-class DayRow(DayHead):
-    """A day of a plan; `rest` is "yes" or empty.
-
-    `source` is what to fill it from: "routine" and an id, or "day" and the number of a weekday.
-    """
-
-    label: str
-    focus: str
-    rest: str
-    source: str
-    entries: list[PlannedRow]
-
-
 Instance = TypeVar("Instance", Workout, Routine, Plan)
 EntryRow = TypeVar("EntryRow", bound=ExerciseRow)
 

@@ -1,15 +1,16 @@
 from collections.abc import Iterable
 from typing import Self, TypeVar, cast
-from uuid import UUID
 
 import orjson
+from django.db import transaction
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
 from accounts.models import Account
 from fitness.web.forms import read_form_id
 from fitness.web.shortcuts import uuid_or_none
-from training.api.serializers.plan import WEEKDAYS, PlanSerializer
+from fitness.web.stale_saves import digest
+from training.api.serializers.plan import WEEKDAYS, OneDaySerializer, PlanSerializer
 from training.api.serializers.routine import RoutineSerializer
 from training.models import Exercise, Plan, Routine, Workout
 from training.models.planned import ExerciseTarget, PlanDay, targets_of
@@ -17,12 +18,11 @@ from training.models.timed import with_times_of
 from training.models.workout_document import WorkoutDocument
 from training.plans.rearranging import Rearrangement
 from training.plans.starters import rest_label
-from training.web.forms.base import Body, DayHead, DayRow, EntriesForm, PlannedRow, new_token, number, texts
+from training.web.forms.base import Body, EntriesForm, PlannedRow, new_token, number, texts
 from training.web.names import exercise_name, weekday_name
 
-# The names of the texts in the rows.
+# The names of the texts in a row.
 ENTRY = ("exercise_id", "sets", "reps", "weight", "weight_kg", "note")
-DAY = ("label", "focus", "rest", "source")
 
 PlannedInstance = TypeVar("PlannedInstance", Routine, Plan)
 
@@ -67,11 +67,11 @@ class PlannedForm(EntriesForm[PlannedInstance, PlannedRow]):
             "note": "",
         }
 
-    def exercise_bodies(self, entries: Iterable[PlannedRow], path: str = "") -> list[Body]:
-        """The exercises of the body at `path`; keeps the path of each row for its errors."""
+    def exercise_bodies(self) -> list[Body]:
+        """The exercises of the body; keeps the path of each row for its errors."""
         bodies = []
-        for at, row in enumerate(entries):
-            self.rows[f"{path}exercises[{at}]"] = row
+        for at, row in enumerate(self.entries):
+            self.rows[f"exercises[{at}]"] = row
             bodies.append(self.exercise_body(row))
         return bodies
 
@@ -142,116 +142,128 @@ class RoutineForm(PlannedForm[Routine]):
 
     @property
     def body(self) -> Body:
-        return {**self.texts, "exercises": self.exercise_bodies(self.entries)}
+        return {**self.texts, "exercises": self.exercise_bodies()}
 
     def create(self) -> Routine:
         return self.account.routines.create(id=self.id, **self.values)
 
 
-class PlanForm(PlannedForm[Plan]):
-    """A week: seven days, of which each trains or rests."""
+class PlanForm(EntriesForm[Plan, PlannedRow]):
+    """What a plan is called, and what it is for. A new one rests on all days."""
 
     serializer = PlanSerializer
     model = Plan
     fields = ("name", "summary", "progression")
 
-    def __init__(
-        self, account: Account, texts: dict[str, str], days: list[DayRow], form_id: UUID | None = None
-    ) -> None:
-        super().__init__(account, texts, form_id=form_id)
-        self.days = days
-
     @classmethod
     def blank(cls, account: Account) -> Self:
-        days: list[DayRow] = [
-            {**day_head(weekday), "label": "", "focus": "", "rest": "yes", "source": "", "entries": []}
-            for weekday in WEEKDAYS
-        ]
-        return cls(account, dict.fromkeys(cls.fields, ""), days)
+        return cls(account, dict.fromkeys(cls.fields, ""))
 
     @classmethod
     def of(cls, account: Account, plan: Plan) -> Self:
-        form = cls(account, {name: getattr(plan, name) for name in cls.fields}, [])
-        form.days = [form.stored_day(day) for day in plan.days]
-        return form
+        return cls(account, {name: getattr(plan, name) for name in cls.fields})
 
     @classmethod
     def posted(cls, account: Account, post: QueryDict) -> Self:
-        days = [cls.posted_day(post, weekday) for weekday in WEEKDAYS]
-        return cls(account, texts(post, cls.fields), days, read_form_id(account, post.get("form", "")))
-
-    @classmethod
-    def posted_day(cls, post: QueryDict, weekday: int) -> DayRow:
-        day = day_head(weekday)
-        entries = cls.posted_entries(post, day["list"])
-        # The names come from DAY.
-        return cast(DayRow, {**day, **texts(post, DAY, day["token"]), "entries": entries})
-
-    def stored_day(self, stored: PlanDay) -> DayRow:
-        day = day_head(stored["weekday"])
-        return {
-            **day,
-            "label": stored["label"],
-            "focus": stored["focus"],
-            "rest": "yes" if stored["rest"] else "",
-            "source": "",
-            "entries": self.stored_entries(stored["exercises"], day["token"]),
-        }
-
-    def fill_day(self, token: str) -> None:
-        """Makes a day like the routine, or the other day of the plan, that is its source."""
-        for day in self.days:
-            if day["token"] == token:
-                kind, _separator, source = day["source"].partition(" ")
-                if kind == "routine":
-                    self.fill_from_routine(day, uuid_or_none(source))
-                if kind == "day":
-                    self.copy_day(day, source)
-
-    def fill_from_routine(self, day: DayRow, routine_id: UUID | None) -> None:
-        routine = self.account.routines.filter(pk=routine_id).first() if routine_id else None
-        if routine:
-            day["label"], day["focus"], day["rest"] = routine.name, routine.focus, ""
-            day["entries"] = self.stored_entries(routine.exercises, new_token())
-            day["source"] = ""
-
-    def copy_day(self, day: DayRow, weekday: str) -> None:
-        for other in self.days:
-            if str(other["weekday"]) == weekday:
-                day["label"], day["focus"], day["rest"] = other["label"], other["focus"], other["rest"]
-                day["entries"] = [{**entry, "token": new_token()} for entry in other["entries"]]
-                day["source"] = ""
-
-    ACTIONS = {**EntriesForm.ACTIONS, "fill-day": fill_day}
-
-    def lists(self) -> dict[str, list[PlannedRow]]:
-        return {day["list"]: day["entries"] for day in self.days}
+        return cls(account, texts(post, cls.fields), form_id=read_form_id(account, post.get("form", "")))
 
     @property
     def body(self) -> Body:
-        return {**self.texts, "days": [self.day_body(at, day) for at, day in enumerate(self.days)]}
-
-    def day_body(self, at: int, day: DayRow) -> Body:
-        self.rows[f"days[{at}]"] = day
-        return {
-            "weekday": day["weekday"],
-            "label": day["label"] or (rest_label() if day["rest"] else ""),
-            "focus": day["focus"],
-            "rest": bool(day["rest"]),
-            "exercises": self.exercise_bodies(day["entries"], f"days[{at}]."),
-        }
-
-    def message_for(self, path: str, message: str) -> str:
-        if path.endswith(".label"):
-            return _("Name the day, in at most 200 characters, or make it a rest day.")
-        if path.endswith("].exercises") and message.startswith("a rest day"):
-            return _("A rest day has no exercises: remove them, or make it a training day.")
-        return super().message_for(path, message)
+        days = [{"weekday": weekday, "label": rest_label(), "rest": True} for weekday in WEEKDAYS]
+        return {**self.texts, "days": days}
 
     def create(self) -> Plan:
         return Plan.objects.create_for(self.account, self.values | {"id": self.id})
 
+    def replace(self, instance: Plan) -> None:
+        instance.replace_texts(**{name: self.values[name] for name in self.fields})
 
-def day_head(weekday: int) -> DayHead:
-    token = f"day{weekday}"
-    return {"weekday": weekday, "name": weekday_name(weekday), "token": token, "list": f"{token}-exercises"}
+
+class DayForm(PlannedForm[Plan]):
+    """One day of a plan, which is saved without the others.
+
+    `rest` is "yes" or empty. `to` is the weekday with which it changes places, and `source` what to fill it
+    from: "routine" and an id, or "day" and the number of a weekday. `opened` is a digest of the day that was
+    shown: where another day is stored by now, that is said before it is replaced.
+    """
+
+    serializer = OneDaySerializer
+    model = Plan
+    fields = ("label", "focus", "rest", "to", "source", "opened")
+
+    def __init__(
+        self, plan: Plan, weekday: int, texts: dict[str, str], entries: Iterable[PlannedRow] = ()
+    ) -> None:
+        super().__init__(plan.account, texts, entries)
+        self.plan, self.weekday = plan, weekday
+
+    @classmethod
+    def stored(cls, plan: Plan, weekday: int) -> Self:
+        day = plan.days[weekday - 1]
+        form = cls(plan, weekday, {"to": str(weekday), "source": "", "opened": digest(day)})
+        form.fill(day)
+        return form
+
+    @classmethod
+    def sent(cls, plan: Plan, weekday: int, post: QueryDict) -> Self:
+        return cls(plan, weekday, texts(post, cls.fields), cls.posted_entries(post, "exercises"))
+
+    @property
+    def to(self) -> int:
+        return int(self.texts["to"]) if self.texts["to"] in map(str, WEEKDAYS) else self.weekday
+
+    @property
+    def name(self) -> str:
+        return weekday_name(self.weekday)
+
+    @property
+    def weekdays(self) -> list[tuple[int, str, str]]:
+        """Each day of the plan: (number, name, label), where this one may move."""
+        return [(day["weekday"], weekday_name(day["weekday"]), day["label"]) for day in self.plan.days]
+
+    def fill(self, day: PlanDay) -> None:
+        """Makes it like a day. A rest day leaves the label empty, which is asked for once the day trains."""
+        self.texts |= {"label": "" if day["rest"] else day["label"], "focus": day["focus"], "source": ""}
+        self.texts["rest"] = "yes" if day["rest"] else ""
+        self.entries = self.stored_entries(day["exercises"], new_token())
+
+    def fill_from_source(self, _value: str) -> None:
+        kind, _separator, source = self.texts["source"].partition(" ")
+        if kind == "day" and source in map(str, WEEKDAYS):
+            self.fill(self.plan.days[int(source) - 1])
+        if kind == "routine" and (routine_id := uuid_or_none(source)):
+            routine = self.account.routines.filter(pk=routine_id).first()
+            if routine:
+                (day,) = routine.schedule
+                self.fill({**day, "label": routine.name, "focus": routine.focus})
+
+    ACTIONS = {**EntriesForm.ACTIONS, "fill": fill_from_source}
+
+    @property
+    def body(self) -> Body:
+        if self.texts["rest"]:
+            day = self.plan.days[self.weekday - 1]
+            kept = {"label": day["label"], "focus": day["focus"]} if day["rest"] else {"label": rest_label()}
+            return {"weekday": self.weekday, **kept, "rest": True}
+        return {
+            "weekday": self.weekday,
+            "label": self.texts["label"],
+            "focus": self.texts["focus"],
+            "exercises": self.exercise_bodies(),
+        }
+
+    def message_for(self, path: str, message: str) -> str:
+        if path == "label":
+            return _("Name the day, in at most 200 characters, or make it a rest day.")
+        return super().message_for(path, message)
+
+    def save(self, instance: Plan | None = None) -> Plan | None:
+        with transaction.atomic():
+            at = self.plan.begin_change()
+            stored = self.plan.days[self.weekday - 1]
+            if digest(stored) != self.texts["opened"] and stored != self.values:
+                self.texts["opened"] = digest(stored)  # to save it again is a decision
+                self.refusal = _("This day has changed since you opened it. Save again to replace it.")
+                return None
+            self.rules = self.plan.replace_day(self.values, self.to, at)
+        return self.plan

@@ -125,22 +125,8 @@ class FormViews(Generic[Instance]):
     def render_form(
         self, request: AccountRequest, form: EntriesForm[Instance, Any], instance: Instance | None = None
     ) -> HttpResponse:
-        """The form when it is first shown, after a change of its rows, or with its errors.
-
-        For a form that is too long, a message is shown instead.
-        """
-        if form.is_too_long:
-            return render(request, "training/too_long.html", {"most": MAX_ROWS})
-        lists = form.lists()
-        describe(request.user, [entry for entries in lists.values() for entry in entries])
-        context = {"form": form, **self.addresses(instance)}
-        context |= self.extra_context(request.user, form, is_new=instance is None)
-        if (name := request.POST.get("search")) in lists:
-            search = request.POST.get(f"{name}-search", "")
-            context |= {"searched": name, "search": search, **suggested(request.user, search)}
-        response = render(request, f"training/{self.noun}_form.html", context)
-        response.headers["Cache-Control"] = "no-store"  # the Back button then loads a form with a new id
-        return response
+        more = self.extra_context(request.user, form, is_new=instance is None)
+        return render_rows(request, f"training/{self.noun}_form.html", form, self.addresses(instance) | more)
 
     def addresses(self, instance: Instance | None) -> dict[str, Any]:
         """Where the form is sent to (`action`; `rows` by the buttons for rows), and the text of `save`."""
@@ -150,3 +136,23 @@ class FormViews(Generic[Instance]):
         action = reverse(f"edit-{self.noun}", args=[instance.pk])
         rows = reverse(f"{self.noun}-rows", args=[instance.pk])
         return {self.noun: instance, "action": action, "rows": rows, "save": _("Save changes")}
+
+
+def render_rows(
+    request: AccountRequest, template: str, form: EntriesForm[Instance, Any], context: dict[str, Any]
+) -> HttpResponse:
+    """A form when it is first shown, after a change of its rows, or with its errors.
+
+    For a form that is too long, a message is shown instead.
+    """
+    if form.is_too_long:
+        return render(request, "training/too_long.html", {"most": MAX_ROWS})
+    lists = form.lists()
+    describe(request.user, [entry for entries in lists.values() for entry in entries])
+    context = {"form": form, **context}
+    if (name := request.POST.get("search")) in lists:
+        search = request.POST.get(f"{name}-search", "")
+        context |= {"searched": name, "search": search, **suggested(request.user, search)}
+    response = render(request, template, context)
+    response.headers["Cache-Control"] = "no-store"  # the Back button then loads a form with a new id
+    return response

@@ -21,6 +21,7 @@ from fitness.web.days import format_short_day
 from fitness.web.forms import NumberField
 from fitness.web.shortcuts import get_page, next_address, redirect_back
 from fitness.web.units import group_thousands, rounded, to_kg, to_unit
+from training.api.serializers.plan import WEEKDAYS
 from training.models import Exercise, Plan
 from training.models.plan import PlanChange, PlanQuerySet
 from training.models.planned import PlanDay
@@ -33,11 +34,10 @@ from training.plans.programs import EXAMPLE_MAXIMA_KG, PROGRAMS, Program
 from training.plans.rearranging import carry_over
 from training.plans.starters import catalogue_of
 from training.plans.wording import local, target_in_words, what_follows
-from training.web.forms.base import EntriesForm
-from training.web.forms.planned import PlanForm
+from training.web.forms.planned import DayForm, PlanForm
 from training.web.names import exercise_name, weekday_name
 from training.web.rules import RuleLine, RulesOnPage, is_of_body
-from training.web.views.form_views import FormViews, Words
+from training.web.views.form_views import FormViews, Words, render_rows
 
 REPETITIONS = 5  # for which a program asks the weight
 SHARE = 1 + REPETITIONS / 30  # of that weight is the maximum, by Epley's formula (1985)
@@ -73,11 +73,58 @@ class PlanFormViews(FormViews[Plan]):
     def remove(self, instance: Plan) -> None:
         instance.remove()
 
-    def extra_context(self, account: Account, form: EntriesForm[Plan, Any], is_new: bool) -> dict[str, Any]:
-        return {"routines": account.routines.names()[:ROUTINES]}
+    def addresses(self, instance: Plan | None) -> dict[str, Any]:
+        """The form has no rows."""
+        if instance is None:
+            return {"action": reverse("create-plan"), "save": self.words.save}
+        action = reverse("edit-plan", args=[instance.pk])
+        return {"plan": instance, "action": action, "save": _("Save changes")}
 
 
 form_views = PlanFormViews()
+
+
+@login_required
+def edit_day(request: AccountRequest, pk: UUID, weekday: int) -> HttpResponse:
+    """With `train` in the query, a day of rest is shown as one of training."""
+    plan = plan_with_day(request, pk, weekday)
+    if request.method != "POST":
+        form = DayForm.stored(plan, weekday)
+        if "train" in request.GET:
+            form.texts["rest"] = ""
+        return render_day_form(request, form)
+    form = DayForm.sent(plan, weekday, request.POST)
+    if not (form.is_valid() and form.save()):
+        return render_day_form(request, form)
+    messages.success(request, form.saved_text)
+    return redirect(f"{reverse('plan', args=[pk])}#day-{form.to}")
+
+
+@login_required
+@require_POST
+def day_rows(request: AccountRequest, pk: UUID, weekday: int) -> HttpResponse:
+    form = DayForm.sent(plan_with_day(request, pk, weekday), weekday, request.POST)
+    form.rearrange(request.POST)
+    return render_day_form(request, form)
+
+
+def plan_with_day(request: AccountRequest, pk: UUID, weekday: int) -> Plan:
+    if weekday not in WEEKDAYS:
+        raise Http404
+    plan: Plan = get_object_or_404(request.user.plans, pk=pk)
+    return plan
+
+
+def render_day_form(request: AccountRequest, form: DayForm) -> HttpResponse:
+    place = [form.plan.pk, form.weekday]
+    context = {
+        "plan": form.plan,
+        "action": reverse("edit-plan-day", args=place),
+        "rows": reverse("plan-day-rows", args=place),
+        "save": _("Save day"),
+        "routines": request.user.routines.names()[:ROUTINES],
+    }
+    return render_rows(request, "training/plan_day_form.html", form, context)
 
 
 @login_required
@@ -105,12 +152,9 @@ def plan(request: AccountRequest, pk: UUID) -> HttpResponse:
 @login_required
 def plan_day(request: AccountRequest, pk: UUID, weekday: int) -> HttpResponse:
     """One day with all of its exercises, where the view of its plan shows a part."""
-    plan = get_object_or_404(request.user.plans, pk=pk)
-    day = next((day for day in plan.days if day["weekday"] == weekday), None)
-    if day is None:
-        raise Http404
+    plan = plan_with_day(request, pk, weekday)
     rules = RulesOnPage(request.user, plan, today())
-    context = {"plan": plan, "day": rules.on_days([day])[0], "name": weekday_name(weekday)}
+    context = {"plan": plan, "day": rules.on_days([plan.days[weekday - 1]])[0], "name": weekday_name(weekday)}
     return render(request, "training/plan_day.html", {**context, "lighter_weeks": rules.lighter_weeks})
 
 

@@ -61,7 +61,6 @@
     "Enter the weight of the next set first.": ["Gib zuerst das Gewicht des nächsten Satzes ein."],
     "Exercise": ["Übung"],
     "Exercises": ["Übungen"],
-    "Filled": ["Gefüllt"],
     "Finish": ["Beenden"],
     "Finish is kept on this phone, and sent as soon as there is a connection.": ["Das Beenden ist auf diesem Handy vorgemerkt und wird gesendet, sobald es eine Verbindung gibt."],
     "Home": ["Start"],

@@ -61,7 +61,6 @@
     "Enter the weight of the next set first.": ["Escribe primero el peso de la próxima serie."],
     "Exercise": ["Ejercicio"],
     "Exercises": ["Ejercicios"],
-    "Filled": ["Rellenado"],
     "Finish": ["Terminar"],
     "Finish is kept on this phone, and sent as soon as there is a connection.": ["El final se guarda en este teléfono y se envía en cuanto haya conexión."],
     "Home": ["Inicio"],

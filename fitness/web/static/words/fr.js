@@ -61,7 +61,6 @@
     "Enter the weight of the next set first.": ["Saisissez d’abord la charge de la prochaine série."],
     "Exercise": ["Exercice"],
     "Exercises": ["Exercices"],
-    "Filled": ["Rempli"],
     "Finish": ["Terminer"],
     "Finish is kept on this phone, and sent as soon as there is a connection.": ["La fin de la séance est gardée sur ce téléphone, et envoyée dès qu’il y a une connexion."],
     "Home": ["Accueil"],
