@@ -10,7 +10,6 @@ from rest_framework.exceptions import ValidationError
 
 from body.api.serializers import MeasurementSerializer, WeightLogSerializer
 from fitness.api import fast_validation
-from fitness.api.serializers import WindowPageQuery
 from nutrition.api.serializers import NutritionDaySerializer
 from training.api.serializers.workout import WorkoutSetSerializer
 
@@ -82,8 +81,3 @@ def test_a_serializer_with_a_method_for_one_field_is_left_to_drf():
 
     assert fast(Even, A_SET) is None
     assert Even.validated(A_SET)["reps"] == 10
-
-
-def test_queries_are_left_to_drf(monkeypatch):
-    monkeypatch.setattr(fast_validation, "object_validator", lambda serializer: 1 / 0)
-    assert WindowPageQuery.validated({"limit": 5})["limit"] == 5
