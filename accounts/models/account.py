@@ -5,7 +5,7 @@ import logging
 import secrets
 import time
 from contextlib import suppress
-from typing import Any
+from typing import Any, TypedDict
 
 from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
@@ -33,6 +33,20 @@ log = logging.getLogger("fitness.accounts")
 
 REST_SECONDS = 120
 CLOCK_TOLERANCE = 5 * 60 * 1_000_000  # microseconds that change stamps may be ahead of the clock
+
+
+class Rack(TypedDict):
+    """What a barbell is loaded with, in one unit: the plates from the heaviest on, as many as are needed."""
+
+    bar: float
+    plates: list[float]
+
+
+# As RACKS in training/static/training/train/plates.js.
+USUAL_RACKS: dict[str, Rack] = {
+    "kg": {"bar": 20, "plates": [25, 20, 15, 10, 5, 2.5, 1.25]},
+    "lb": {"bar": 45, "plates": [45, 35, 25, 10, 5, 2.5]},
+}
 
 # A transaction that changes workouts, plans or goals takes the next stamp first. Its row lock serialises the
 # account, and makes stamps increase strictly in the order of commits: neither a clock nor a sequence does.
@@ -193,6 +207,9 @@ class Account(AbstractBaseUser, PermissionsMixin):
     theme = models.CharField(max_length=5, choices=Theme, blank=True, default=Theme.DEVICE, db_default="")
     # After a set of an exercise that was not trained yet; each keeps its own from then on.
     rest_seconds = models.PositiveSmallIntegerField(default=REST_SECONDS, db_default=REST_SECONDS)
+    racks: "models.JSONField[dict[str, Rack] | None, dict[str, Rack] | None]" = models.JSONField(
+        null=True, editable=False
+    )  # of its own, by the unit
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     last_login = None  # stored in AccountState
     # When somebody opened the link that was mailed to the email; the email works without, too.
@@ -229,6 +246,11 @@ class Account(AbstractBaseUser, PermissionsMixin):
     def set_password(self, raw_password: str | None) -> None:
         super().set_password(raw_password)
         self.is_unclaimed = self.is_unclaimed and raw_password is None
+
+    @property
+    def rack(self) -> Rack:
+        """What the account loads a barbell with, in its unit."""
+        return (self.racks or {}).get(self.units, USUAL_RACKS[self.units])
 
     @property
     def must_have_factor(self) -> bool:

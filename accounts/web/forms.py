@@ -1,7 +1,8 @@
 import datetime
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 from django import forms
 from django.conf import settings
@@ -20,6 +21,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 from accounts import audit, factors, mail, sign_in_limits
 from accounts.invitations import Invitation, store_newcomer
 from accounts.models import Account, ApiKey, normalize_email
+from accounts.models.account import USUAL_RACKS, Rack
 from accounts.sign_in_limits import PAUSE_MINUTES, SignInAttempt
 from accounts.web.requests import AccountRequest
 from fitness.api.serializers import Values
@@ -28,6 +30,7 @@ from fitness.web import language
 from fitness.web.bases import AdminPasswordChangeForm, BaseUserCreationForm, ModelForm
 from fitness.web.forms import NumberField, StyledFormMixin
 from fitness.web.local_time import known_zone, zone_choices
+from fitness.web.units import in_local_form, typed_number
 
 
 class NewPasswordMixin(forms.BaseForm):
@@ -211,10 +214,11 @@ class AccountForm(ModelForm):
     """Stores its own fields alone: others may have changed since the account was read."""
 
     _meta: Any
+    stored: ClassVar[Sequence[str]] = ()  # besides the fields of the model that are in the form
 
     def save(self, commit: bool = True) -> Account:
         account: Account = self.instance
-        account.save(update_fields=self._meta.fields)
+        account.save(update_fields=[*self._meta.fields, *self.stored])
         return account
 
 
@@ -254,23 +258,69 @@ class LanguageForm(StyledFormMixin, AccountForm):
 RESTS = (0, 30, 45, 60, 75, 90, 120, 150, 180, 210, 240, 300)
 
 
+def shown_rack(rack: Rack) -> dict[str, str]:
+    """The texts of its two fields."""
+    return {"bar": shown_number(rack["bar"]), "plates": " ".join(map(shown_number, rack["plates"]))}
+
+
+def shown_number(value: float) -> str:
+    return in_local_form(f"{value:g}")
+
+
 def rest_choices() -> list[tuple[int, str]]:
     return [(rest, f"{rest // 60}:{rest % 60:02}" if rest else _("No rest")) for rest in RESTS]
 
 
+MAX_PLATE, MAX_PLATES = 100, 20
+
+
 class PreferencesForm(StyledFormMixin, AccountForm):
+    """Bar and plates are those of the account's unit. Left empty, they are the usual ones."""
+
+    stored = ["racks"]
     rest_seconds = forms.TypedChoiceField(
         label=gettext_lazy("Rest in advance"),
         choices=rest_choices,
         coerce=int,
         help_text=gettext_lazy("For exercises that you train for the first time. Then each keeps its own."),
     )
+    bar = NumberField(required=False, min_value=1, max_value=MAX_PLATE)
+    plates = forms.CharField(required=False, max_length=200)
 
     class Meta:
         model = Account
         fields = ["theme", "rest_seconds"]
         labels = {"theme": gettext_lazy("Theme")}
         widgets = {"theme": forms.RadioSelect}
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        units, usual = self.instance.units, USUAL_RACKS[self.instance.units]
+        self.fields["bar"].label = _("Bar (%(unit)s)") % {"unit": units}
+        self.fields["plates"].label = _("Plates (%(unit)s)") % {"unit": units}
+        self.fields["plates"].help_text = _("One of each kind, for the plates and warm-ups of Train.")
+        for name, text in shown_rack(usual).items():
+            self.fields[name].widget.attrs["placeholder"] = text
+        if units in (self.instance.racks or {}):
+            self.initial.update(shown_rack(self.instance.rack))
+
+    def clean_plates(self) -> list[float]:
+        """The heaviest first. Between them is what is no part of a number."""
+        typed = [text.strip(",") for text in re.split(r"[\s;]+", self.cleaned_data["plates"])]
+        numbers = [typed_number(text) for text in typed if text]
+        plates = {number for number in numbers if number is not None and 0 < number <= MAX_PLATE}
+        if len(plates) < len(numbers) or len(plates) > MAX_PLATES:
+            text = _("Enter each kind of plate once, with spaces between: numbers of at most %(most)s.")
+            raise ValidationError(text % {"most": MAX_PLATE})
+        return sorted(plates, reverse=True)
+
+    def save(self, commit: bool = True) -> Account:
+        units, usual = self.instance.units, USUAL_RACKS[self.instance.units]
+        bar, plates = self.cleaned_data["bar"], self.cleaned_data["plates"]
+        chosen: Rack = {"bar": bar or usual["bar"], "plates": plates or usual["plates"]}
+        racks = {unit: rack for unit, rack in (self.instance.racks or {}).items() if unit != units}
+        self.instance.racks = racks if chosen == usual else {**racks, units: chosen}
+        return super().save(commit)
 
 
 class PasswordForm(StyledFormMixin, forms.Form):

@@ -7,6 +7,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import Account
+from accounts.models.account import USUAL_RACKS
 from fitness.management.commands import seed_demo
 from tests.accounts.people import NEW
 from tests.conftest import client_of, statements
@@ -96,7 +97,30 @@ def test_the_theme_is_that_of_the_device_or_of_the_account(page, theme, said, me
     assert "theme.js" in kept
 
 
-@pytest.mark.parametrize("field", [{"rest_seconds": "7"}, {"theme": "sepia"}])
+def test_train_has_the_bar_and_the_plates_of_the_account(page, account):
+    def rack():
+        return page.get(reverse("draft")).json()["rack"]
+
+    assert rack() == USUAL_RACKS["kg"]
+    prefer(page, bar="15", plates="5, 20;10 2,5")
+    assert rack() == {"bar": 15, "plates": [20, 10, 5, 2.5]}
+    assert 'value="20 10 5 2.5"' in html(page.get(reverse("profile")))
+    page.post(reverse("set-units"), {"units": "lb"})
+    assert rack() == USUAL_RACKS["lb"]
+    prefer(page, bar="35")
+    assert rack() == {**USUAL_RACKS["lb"], "bar": 35}
+    prefer(page)
+    account.refresh_from_db()
+    assert account.racks == {"kg": {"bar": 15, "plates": [20, 10, 5, 2.5]}}
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        *({"rest_seconds": "7"}, {"theme": "sepia"}, {"bar": "0"}, {"bar": "heavy"}, {"plates": "20 20"}),
+        *({"plates": "20 0"}, {"plates": "20 101"}, {"plates": "20 nan"}, {"plates": "25,20,15"}),
+    ],
+)
 def test_what_cannot_be_preferred_is_an_error_of_its_field(page, account, field):
     assert prefer(page, **field).context["preferences_form"].errors.keys() == field.keys()
 

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from accounts.models.account import USUAL_RACKS
 from fitness.web.units import to_kg, to_unit
 from tests.scripts import copied_modules, running_modules
 from training.models.draft import merged as merged_on_server
@@ -253,8 +254,11 @@ def test_lifts_are_joined_moved_together_and_taken_apart(call):
 BARBELL = {"equipment": "Barbell", "is_assisted": False}
 
 
-def warm_ups(call, exercise, context=BARBELL, units="kg"):
-    return [one["weight"] for one in call("warm_ups", "warmUpsFor", exercise, context, units)]
+KG = {"units": "kg"}  # a record of Train
+
+
+def warm_ups(call, exercise, context=BARBELL, record=KG):
+    return [one["weight"] for one in call("warm_ups", "warmUpsFor", exercise, context, record)]
 
 
 @pytest.mark.parametrize("equipment", ["Barbell", "Dumbbell", "Kettlebell", "Machine"])
@@ -265,23 +269,23 @@ def test_warm_ups_can_be_loaded_as_the_targets_of_rules_can(call, equipment, uni
         kg = to_kg(working, units)
         expected = {round(to_unit(loading.lower(kg, kg * share), units), 2) for share in (0.4, 0.6, 0.8)}
         exercise = an_exercise("e1", a_set("s1", kg))
-        found = warm_ups(call, exercise, {**BARBELL, "equipment": equipment}, units)
+        found = warm_ups(call, exercise, {**BARBELL, "equipment": equipment}, {"units": units})
         assert found == sorted(weight for weight in expected if 0 < weight < working)
 
 
 def test_warm_ups_are_made_once_also_by_two_devices_at_once(call):
     document = a_document(an_exercise("e1", a_set("s1"), a_set("s2")))
-    one = call("warm_ups", "addWarmUps", document, "e1", BARBELL, "kg", NOW)
+    one = call("warm_ups", "addWarmUps", document, "e1", BARBELL, KG, NOW)
     assert [(x["type"], x["weight_kg"], x["done_at"]) for x in shown_sets(call, one)] == [
         *(("warmup", weight, None) for weight in (40, 60, 80)),
         *[("working", 100, None)] * 2,
     ]
-    assert call("warm_ups", "addWarmUps", one, "e1", BARBELL, "kg", LATE) == one
-    other = call("warm_ups", "addWarmUps", document, "e1", BARBELL, "kg", LATE)
+    assert call("warm_ups", "addWarmUps", one, "e1", BARBELL, KG, LATE) == one
+    other = call("warm_ups", "addWarmUps", document, "e1", BARBELL, KG, LATE)
     assert len(sets_of(call("merge", "merge", one, other))) == 5
     for uid in ("warm-up-40", "warm-up-60", "warm-up-80"):
         one = call("state", "removeSet", one, "e1", uid, NOW)
-    again = call("warm_ups", "addWarmUps", one, "e1", BARBELL, "kg", NOW)
+    again = call("warm_ups", "addWarmUps", one, "e1", BARBELL, KG, NOW)
     assert [x["weight_kg"] for x in shown_sets(call, again)] == [40, 60, 80, 100, 100]
 
 
@@ -522,7 +526,18 @@ def test_weights_are_shown_as_on_all_pages(call, kg, unit, expected):
     ],
 )
 def test_plates_for_one_side_of_a_barbell(call, weight, unit, expected):
-    assert call("plates", "platesPerSide", weight, unit) == expected
+    assert call("plates", "platesPerSide", weight, USUAL_RACKS[unit]) == expected
+
+
+def test_the_usual_rack_is_that_of_the_settings(call):
+    for units, rack in USUAL_RACKS.items():
+        assert call("plates", "rackOf", {"units": units}) == rack
+
+
+def test_warm_ups_are_loaded_with_the_bar_and_the_plates_of_the_account(call):
+    own = {"units": "kg", "rack": {"bar": 15, "plates": [20, 10, 5]}}
+    assert warm_ups(call, an_exercise("e1", a_set("s1", 100)), record=own) == [35, 55, 75]
+    assert call("plates", "platesPerSide", 100, own["rack"]) == {"plates": [20, 20], "missing": 5}
 
 
 @pytest.mark.parametrize(

@@ -205,6 +205,7 @@ def draft(request: AccountRequest) -> HttpResponse:
         "account": str(account.pk),
         "csrf_token": get_token(request),
         "units": account.units,
+        "rack": account.rack,
         "time_zone": timezone.get_current_timezone_name(),
         **now(),
     }

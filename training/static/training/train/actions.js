@@ -124,10 +124,9 @@ export class Actions {
     },
     "warm-up": ({ exercise }) => {
       const { exercise_id: id } = this.exercise({ exercise });
-      const context = state.knownContext(this.train.record, id);
-      this.train.change(
-        addWarmUps(this.document, exercise, context, this.train.record.units, this.now()),
-      );
+      const { record } = this.train;
+      const context = state.knownContext(record, id);
+      this.train.change(addWarmUps(this.document, exercise, context, record, this.now()));
     },
     "open-noted": (place, { name }) => {
       const set = keyOf(place);

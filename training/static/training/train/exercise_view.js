@@ -192,7 +192,7 @@ function superset({ exercise, members, record }) {
 const PANELS = {
   sessions: ({ context, record }) => sessions(context, record),
   plates: ({ context, ui, selected, record }) =>
-    !selected && showsPlates(ui, context) && platesPanel(null, record.units), // else it is beside the set
+    !selected && showsPlates(ui, context) && platesPanel(null, record), // else it is beside the set
   note: notes,
   "how-to": ({ context }) => howTo(context),
   superset,
@@ -253,12 +253,12 @@ function tools({ exercise, members, context, ui, isFirst, isLast }) {
   );
 }
 
-function warmUpButton(exercise, context, units) {
-  const weights = warmUpsFor(exercise, context, units).map(({ weight }) => grouped(weight));
+function warmUpButton(exercise, context, record) {
+  const weights = warmUpsFor(exercise, context, record).map(({ weight }) => grouped(weight));
   if (!weights.length) return null;
   const attributes = { class: "button train-warm-up", "data-do": "warm-up", "data-key": "warm-up" };
   const text = gettext("Warm-ups: %(weights)s %(unit)s");
-  return h("button", attributes, interpolate(text, { weights: listed(weights), unit: units }));
+  return h("button", attributes, interpolate(text, { weights: listed(weights), unit: record.units }));
 }
 
 function head(exercise, units, isHelp) {
@@ -316,7 +316,7 @@ function setRows({ exercise, context, ui, record }, target, selected) {
       noted: ui.noted?.set === key ? ui.noted.name : null,
       wrong: ui.wrong[key],
       units: record.units,
-      plates: set === selected && showsPlates(ui, context) && platesPanel(set, record.units),
+      plates: set === selected && showsPlates(ui, context) && platesPanel(set, record),
       isHelp: context.is_assisted,
       watch: record.watch?.set === key && record.watch,
       remark: said.get(set.uid),
@@ -328,7 +328,6 @@ function setRows({ exercise, context, ui, record }, target, selected) {
 // `isCurrent` is the exercise whose turn it is: of a superset the other ones show their sets alone.
 function body(card, isCurrent) {
   const { exercise, members, context, ui, record, next } = card;
-  const { units } = record;
   const sets = shown(exercise.sets);
   const chosen = sets.find((set) => set.uid === ui.set) ?? sets.find((set) => !set.done_at);
   const selected = isCurrent ? chosen : null;
@@ -341,7 +340,7 @@ function body(card, isCurrent) {
     target?.note && h("p", { class: "train-target train-planned-note" }, target.note),
     lines.filter(Boolean).map((line) => h("p", { class: "train-target" }, line)),
     setup && h("p", { class: "train-target train-setup" }, interpolate(gettext("Setup: %(setup)s"), { setup })),
-    isCurrent && warmUpButton(exercise, context, units),
+    isCurrent && warmUpButton(exercise, context, record),
     h("ol", { class: "train-sets", "data-key": "sets" }, withHead(setRows(card, target, selected), card, selected)),
     isCurrent && next && members.every(isDone) && nextButton(next),
     isCurrent && tools(card),

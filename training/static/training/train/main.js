@@ -133,7 +133,7 @@ class Train {
 
   // --- What the server answers ----------------------------------------------------------------------
 
-  async received({ account, units, time_zone, draft, exercises, targets }) {
+  async received({ account, units, rack, time_zone, draft, exercises, targets }) {
     if (this.record?.account !== account) {
       this.ui = newUi();
       this.record = (await storage.load(account).catch(() => null)) ?? newRecord(account, units);
@@ -144,7 +144,7 @@ class Train {
     if (!draft && document)
       this.record = { ...this.record, unsent: true }; // the answer to the PUT has the reason
     else if (draft?.document) this.takeOver(draft, document, exercises, targets);
-    this.record = { ...this.record, units, time_zone };
+    this.record = { ...this.record, units, rack, time_zone };
     if (draft?.document) await this.keep();
     this.show();
   }

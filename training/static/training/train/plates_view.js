@@ -1,7 +1,7 @@
 // The plates of the next set, drawn and in words.
 
 import { h } from "./dom.js";
-import { BAR, platesPerSide } from "./plates.js";
+import { platesPerSide, rackOf } from "./plates.js";
 import { toUnit, written } from "./units.js";
 
 const HEIGHT = 96;
@@ -49,9 +49,9 @@ function picture(plates, unit) {
   );
 }
 
-function words({ plates, missing }, weight, units) {
+function words({ plates, missing }, weight, bar, units) {
   const values = {
-    bar: `${BAR[units]} ${units}`,
+    bar,
     plates: plates.map(written).join(" + "),
     missing: `${written(missing)} ${units}`,
     weight: `${written(weight)} ${units}`,
@@ -65,18 +65,21 @@ function words({ plates, missing }, weight, units) {
   return interpolate(sentences.filter(Boolean).join(" "), values);
 }
 
-function content(set, units) {
+function content(set, record) {
+  const { units } = record;
   if (!set) return [gettext("No set is left to do.")];
   if (set.weight_kg == null) return [gettext("Enter the weight of the next set first.")];
   const weight = toUnit(set.weight_kg, units);
-  const found = platesPerSide(weight, units);
+  const rack = rackOf(record);
+  const bar = `${written(rack.bar)} ${units}`;
+  const found = platesPerSide(weight, rack);
   if (!found) {
     const sentence = gettext("The %(bar)s bar alone weighs more than %(weight)s.");
-    return [interpolate(sentence, { bar: `${BAR[units]} ${units}`, weight: `${written(weight)} ${units}` })];
+    return [interpolate(sentence, { bar, weight: `${written(weight)} ${units}` })];
   }
-  return [h("span", {}, words(found, weight, units)), picture(found.plates, units)];
+  return [h("span", {}, words(found, weight, bar, units)), picture(found.plates, units)];
 }
 
 // `set` is the next one, or null.
-export const platesPanel = (set, units) =>
-  h("p", { class: "train-panel", "data-key": "plates" }, content(set, units));
+export const platesPanel = (set, record) =>
+  h("p", { class: "train-panel", "data-key": "plates" }, content(set, record));

@@ -14,27 +14,27 @@ const STEPS = [
 // The sets, from the lightest on: {uid, weight, reps}, the weight in the unit. None where a set is done, where
 // there are some already, and where nothing lighter can be loaded. Uids are the same on each device, so that
 // two devices that add them at once do not add them twice.
-export function warmUpsFor(exercise, context, units) {
+export function warmUpsFor(exercise, context, record) {
   const sets = shown(exercise.sets);
   const isPossible = sets.length && !isTimed(exercise) && !context.is_assisted;
   if (!isPossible || sets.some((set) => set.done_at || set.type === "warmup")) return [];
-  const working = toUnit(sets[0].weight_kg ?? 0, units);
+  const working = toUnit(sets[0].weight_kg ?? 0, record.units);
   const rows = STEPS.map(({ percent, reps }) => ({
     uid: `warm-up-${percent}`,
-    weight: loadable((working * percent) / 100, working, context.equipment, units),
+    weight: loadable((working * percent) / 100, working, context.equipment, record),
     reps,
   }));
   const isNew = ({ weight }, place) => rows[place - 1]?.weight !== weight;
   return rows.filter((row, place) => row.weight > 0 && row.weight < working && isNew(row, place));
 }
 
-export function addWarmUps(document, uid, context, units, now) {
-  const rows = warmUpsFor(exerciseOf(document, uid), context, units);
+export function addWarmUps(document, uid, context, record, now) {
+  const rows = warmUpsFor(exerciseOf(document, uid), context, record);
   const first = shown(exerciseOf(document, uid).sets)[0];
   const sets = rows.map((row, place) => ({
     uid: row.uid,
     type: "warmup",
-    weight_kg: editedKg(row.weight, units, null),
+    weight_kg: editedKg(row.weight, record.units, null),
     reps: row.reps,
     order: first.order - rows.length + place,
   }));
