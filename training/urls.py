@@ -76,6 +76,7 @@ web = [
     path("train/rest-alarm", train.rest_alarm, name="rest-alarm"),
     path("train/drafts/<uuid:pk>", train.change_draft, name="change-draft"),
     path("train/drafts/<uuid:pk>/next-time", train.next_time, name="next-time"),
+    path("train/exercises", train.exercise_choices, name="exercise-choices"),
     path("train/exercises/<slug:exercise_id>", train.exercise_context, name="exercise-context"),
     path("train/finished/<uuid:pk>", train.finished, name="finished-training"),
     path("routines", routine.routines, name="routines"),

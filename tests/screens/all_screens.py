@@ -40,7 +40,7 @@ FILE = "a file, or what a program reads"
 ELSEWHERE = "leads to another page"
 LEFT_OUT = {
     **dict.fromkeys(("workout-entry", "workout-sets", "planned-entry", "exercise-suggestions"), PART),
-    **dict.fromkeys(("draft", "exercise-context"), PART),
+    **dict.fromkeys(("draft", "exercise-context", "exercise-choices"), PART),
     **dict.fromkeys(("manifest", "service-worker", "calendar-feed", "picture"), FILE),
     **dict.fromkeys(("refused-rows", "export", "download-export"), FILE),
     "settings": ELSEWHERE,

@@ -445,6 +445,45 @@ def test_twenty_sets_with_one_heavier_lift_take_at_most_forty_touches(phone, acc
     assert newest.volume_kg == 5 * 5 * 102.5 + 15 * 5 * 100
 
 
+def add_by_touch(finger, *names):
+    for name in ("Add an exercise", *names):
+        finger.on(finger.screen.get_by_role("button", name=name).first)
+
+
+def test_an_exercise_is_two_touches_away_and_a_new_one_four_also_without_a_connection(phone, started):
+    log_workout(started, ["lat-pulldown"])
+    open_train(phone)
+    phone.evaluate(CONTROLLED)
+    phone.get_by_role("button", name="Add an exercise").click()
+    expect(phone.get_by_role("heading", name="Last used")).to_be_visible()
+    phone.context.set_offline(True)
+    again = phone.context.new_page()
+    phone.close()
+    lift = open_train(again)
+    for names, most in ((["Lat Pulldown"], 2), (["Legs", "Quads", "Leg Extension"], 4)):
+        finger = Touches(again)
+        add_by_touch(finger, *names)
+        assert finger.count <= most
+        expect(again.get_by_role("region", name=names[-1]).get_by_label("Done, set 1")).to_be_visible()
+    expect(again.get_by_role("region", name="Lat Pulldown")).to_contain_text("3 sets")
+    lift.get_by_role("heading").get_by_role("button").click()
+    choose(lift, "Swap")
+    assert (overflow(again), violations(again, ".train-finder")) == (0, [])
+    same = again.locator("h3:has-text('Trains the same') + ul").get_by_role("button")
+    expect(same).to_have_text([re.compile("Chest")] * 3)
+    same.first.click()
+    again.get_by_role("button", name="Add an exercise").click()
+    again.get_by_role("searchbox").fill("dos")
+    expect(again.get_by_role("button", name="Pull-Up").first).to_be_visible()
+    again.context.set_offline(False)
+    again.get_by_role("searchbox").fill("Waden")
+    again.get_by_role("button", name="Machine Standing Calf Raise").click()
+    expect(again.get_by_text("Saved")).to_be_visible()
+    exercises = started.training_drafts.get().document["exercises"]
+    ids = [one["exercise_id"] for one in exercises if not one["removed_at"]]
+    assert ids[:2] + ids[3:] == ["lat-pulldown", "leg-extension", "machine-standing-calf-raise"]
+
+
 def begin_with_the_bench_press(phone):
     """Begins a workout of one's own with it, and returns its card."""
     phone.goto("/train")
@@ -563,12 +602,12 @@ def test_a_card_goes_on_while_the_catalogue_cannot_be_searched(phone, started, s
     phone.get_by_role("button", name="Add an exercise").click()
     search = phone.get_by_label("Add an exercise")
     phone.context.set_offline(True)
-    search.press_sequentially("dead")
+    search.press_sequentially("no name")
     expect(phone.get_by_text("Not connected: the catalogue")).to_be_visible()
     tick(phone, 1)
     phone.context.clear_cookies(name=settings.SESSION_COOKIE_NAME)
     phone.context.set_offline(False)
-    search.press_sequentially("lift")
+    search.press_sequentially("s")
     expect(phone.get_by_text("You are signed out: sign in to search")).to_be_visible()
     tick(phone, 2)
     expect(phone.get_by_text("2 of 3 sets")).to_be_visible()

@@ -1,18 +1,29 @@
-"""The exercises that an account can choose from, and those that a word for a muscle finds."""
+"""The exercises that an account can choose from: all for its phone, those of a muscle for its searches."""
+
+import hashlib
+from typing import Any
+
+import orjson
 
 from accounts.models import Account
+from fitness.web.language import current
 from training import stats
-from training.catalogue.muscles import muscles_named, muscles_of
+from training.catalogue.muscles import MUSCLES, called, muscles_named, muscles_of
 from training.models import Exercise
-from training.models.exercise import Category
+from training.models.exercise import Category, Equipment, MuscleGroup
+from training.models.exercise_habit import Habit
+from training.web.names import exercise_name, term
 
+TRAINED = 60  # exercises that a phone keeps with their last sessions
 PLAIN = 8  # exercises that a word for a muscle finds, besides those that were done
 SELDOM_MEANT = (Category.STRETCHING, Category.PLYOMETRICS, Category.CARDIO)
+OF_EXERCISE = ("muscle_group", "equipment", "measures", "is_assisted", "is_without_load")
+COLUMNS = ("id", "name", *OF_EXERCISE, "muscles", "detail")
 
 
 def plainest_first(account: Account) -> list[Exercise]:
     """What the account can choose, its own first, then what has most names: people speak of what they do."""
-    fields = ("name", "muscle_group", "category", "aliases")
+    fields = ("name", "muscle_group", "equipment", "category", "force", "is_assisted", "aliases")
     exercises = Exercise.objects.seen_by(account).active().only(*fields, "owner")
     return sorted(exercises, key=plainness)
 
@@ -40,4 +51,50 @@ def trained_by(account: Account, text: str) -> list[str]:
 
 
 def muscles_of_exercise(exercise: Exercise) -> tuple[str, ...]:
+    """Of a stretch its group alone."""
+    if exercise.category == Category.STRETCHING:
+        return (exercise.muscle_group,)
     return muscles_of(exercise.name, exercise.muscle_group)
+
+
+def kept_exercises(account: Account) -> dict[str, Any]:
+    """All that Train offers without a connection.
+
+    `rows` have COLUMNS; with `never_done` they are as an ExerciseContext. The first `used` of them were done,
+    that of the newest workout first.
+    """
+    places = {pk: place for place, pk in enumerate(last_used(account))}
+    exercises = sorted(plainest_first(account), key=lambda one: places.get(one.pk, len(places)))
+    return {
+        "columns": COLUMNS,
+        "rows": [row_of(one) for one in exercises],
+        "never_done": {
+            **Habit()._asdict(),
+            "target": None,
+            "sessions": [],
+            "best": None,
+            "is_in_part": True,  # without instructions and pictures
+        },
+        "used": sum(one.pk in places for one in exercises),
+        "labels": labels(),
+        "words": called(),
+    }
+
+
+def row_of(exercise: Exercise) -> list[Any]:
+    values = [getattr(exercise, name) for name in OF_EXERCISE]
+    words = term(exercise.muscle_group, "muscle group"), term(exercise.equipment, "equipment")
+    name, muscles = exercise_name(exercise.name), muscles_of_exercise(exercise)
+    return [exercise.pk, name, *values, muscles, " · ".join(words)]
+
+
+def labels() -> dict[str, str]:
+    """The words of the page for groups, equipment and muscles."""
+    groups = {one: term(one, "muscle group") for one in MuscleGroup.values}
+    equipment = {one: term(one, "equipment") for one in Equipment.values}
+    muscles = {key: one.words[current()][0] for key, one in MUSCLES.items()}
+    return groups | equipment | {key: word[0].upper() + word[1:] for key, word in muscles.items()}
+
+
+def version_of(body: dict[str, Any]) -> str:
+    return hashlib.sha256(orjson.dumps(body)).hexdigest()[:16]

@@ -39,6 +39,7 @@ from training.models.workout_document import WorkoutDocument
 from training.plans.plan_rules import day_with_targets
 from training.web.comparing import compared, volume_change
 from training.web.names import exercise_name, weekday_name
+from training.web.picker import TRAINED, kept_exercises, version_of
 from training.web.picture import picture_of
 from training.web.train import finishing
 from training.web.train.finishing import AnotherOpen, Discarded, Finished, Put
@@ -258,6 +259,18 @@ def exercise_context(request: AccountRequest, exercise_id: str) -> HttpResponse:
     if not found:
         raise Http404
     return json_response(found[exercise_id])
+
+
+@require_GET
+@for_page
+def exercise_choices(request: AccountRequest) -> HttpResponse:
+    """What the account can choose from; nothing but the version for a page that names the one it has."""
+    account = request.user
+    body = kept_exercises(account)
+    used = body["rows"][: min(body["used"], TRAINED)]
+    body["contexts"] = contexts(account, {pk for pk, *_ in used}, {})
+    version = version_of(body)
+    return json_response({"version": version} | ({} if request.GET.get("version") == version else body))
 
 
 def parsed(request: HttpRequest) -> object:

@@ -24,6 +24,12 @@ function keepChoice(own, name, value) {
   for (const option of field.options) option.toggleAttribute("selected", option.value === value);
 }
 
+// What is searched and found in the panel that adds or swaps an exercise; `only` is what narrows the list down.
+export const newSearch = () => ({ text: "", found: [], message: "", only: {} });
+
+// A keyboard on the screen would cover what there is to choose from.
+const hasKeyboard = () => matchMedia("(pointer: fine)").matches;
+
 // Of a set in what is remembered of it: uids of sets are their exercise's own.
 const keyOf = ({ exercise, set }) => `${exercise}/${set}`;
 
@@ -139,6 +145,13 @@ export class Actions {
     "remove-set": (place) => this.removeSet(place),
     panel: (place, { panel }) => this.openPanel(panel),
     "choose-exercise": (place, { id }) => this.chooseExercise(place, id),
+    narrow: (place, { by, value }) => {
+      const { only } = this.ui.search;
+      const chosen = { [by]: only[by] === value ? undefined : value };
+      this.ui.search.only = by === "group" ? chosen : { ...only, ...chosen };
+      this.train.draw();
+      this.showFinder();
+    },
     "make-own": (place) => this.makeOwn(place),
     measure: ({ exercise }, { measure }) =>
       this.train.change(state.editExercise(this.document, exercise, { measure }, this.now())),
@@ -389,15 +402,22 @@ export class Actions {
 
   openPanel(panel) {
     this.ui.panel = this.ui.panel === panel ? null : panel;
-    this.ui.search = { text: "", found: [], message: "" };
+    this.ui.search = newSearch();
     this.train.draw();
-    if (["add", "swap"].includes(this.ui.panel)) this.focusSearch();
+    if (["add", "swap"].includes(this.ui.panel)) this.focusFinder();
   }
 
   // At once where the finder is there, else when it has come.
-  async focusSearch() {
+  async focusFinder() {
     if (!this.train.nextTime) await this.train.loadPanels();
-    this.train.root.querySelector("[data-field=search]")?.focus();
+    this.train.loadChoices();
+    const finder = this.train.root.querySelector(".train-finder");
+    (hasKeyboard() ? finder?.querySelector("[data-field=search]") : finder)?.focus({ preventScroll: true });
+    this.showFinder();
+  }
+
+  showFinder() {
+    this.train.root.querySelector(".train-finder")?.scrollIntoView({ block: "start" });
   }
 
   search(text) {
@@ -414,11 +434,20 @@ export class Actions {
       if (text.trim()) ({ found, own } = await this.train.api.suggestions(text));
       if (text.trim() && !found.length) message = gettext("Nothing in the catalogue is called that.");
     } catch (error) {
-      message = error instanceof SignedOut ? signedOut() : notConnected();
+      found = this.kept("matching", text) ?? [];
+      if (error instanceof SignedOut) message = signedOut();
+      else if (!found.length) message = notConnected();
     }
     if (this.ui.search.text !== text) return; // more was typed meanwhile
-    this.ui.search = { text, found, own, message };
+    this.ui.search = { ...newSearch(), text, isAnswered: text.trim(), found, own, message };
     this.train.draw();
+  }
+
+  // What a function of choices.js finds in the exercises that this browser keeps; null where it keeps none.
+  kept(name, wanted) {
+    const { choices, record } = this.train;
+    const list = choices?.listOf(record.account);
+    return list ? choices[name](list, wanted) : null;
   }
 
   // Makes what was searched for an exercise of the account's own, and adds it. Where another one has the name, it is
@@ -433,7 +462,7 @@ export class Actions {
       if (this.ui.search.text !== text) return;
       if (status === 200) return this.chooseExercise(place, body.id);
       message = status === 401 ? signedOut : body.message;
-      if (body.taken) this.ui.search = { text, found: [{ ...body.taken, detail: "" }], own: null };
+      if (body.taken) this.ui.search = { text, isAnswered: true, found: [{ ...body.taken, detail: "" }] };
     } catch (error) {
       if (!(error instanceof NotConnected)) throw error;
     }
@@ -454,7 +483,7 @@ export class Actions {
   }
 
   async contextOf(id) {
-    const known = state.knownContext(this.train.record, id);
+    const known = state.knownContext(this.train.record, id) ?? this.kept("contextOf", id);
     if (known) return known;
     let message = notConnected();
     try {

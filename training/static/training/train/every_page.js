@@ -34,7 +34,7 @@ async function removeWorkout() {
   const storage = await import("./storage.js");
   const record = await storage.load(account).catch(() => null);
   if (record?.document && record.unsent && !confirm(question())) return false;
-  await storage.remove(account);
+  await Promise.all([storage.remove(account), storage.exercises("readwrite", (store) => store.delete(account))]);
   return true;
 }
 

@@ -196,7 +196,7 @@ const PANELS = {
   note: notes,
   "how-to": ({ context }) => howTo(context),
   superset,
-  swap: ({ ui }) => finder(ui.search, gettext("Swap for")),
+  swap: ({ ui, record, exercise }) => finder(ui.search, gettext("Swap for"), record, exercise),
 };
 
 const hasPlates = ({ equipment }) => equipment === "Barbell";

@@ -2,7 +2,7 @@
 // leaves the rest to `Sync`.
 
 import { ACCOUNT, currentAccount, forgetFinish, markFinish, setCurrentAccount } from "./account.js";
-import { Actions } from "./actions.js";
+import { Actions, newSearch } from "./actions.js";
 import { draw } from "./dom.js";
 import { merge } from "./merge.js";
 import { api, opening, root } from "./opening.js";
@@ -24,7 +24,7 @@ const newUi = () => ({
   doubted: null, // the set, written so, whose weight is asked about
   panel: null,
   hasMore: false, // whether the card shows all of its buttons
-  search: { text: "", found: [], message: "" },
+  search: newSearch(),
   wrong: {},
   notice: null,
   isFinishing: false,
@@ -65,6 +65,7 @@ class Train {
     this.actions = new Actions(this);
     this.nextTime = null; // this and the next until panels.js has loaded them
     this.restAlarm = null;
+    this.choices = null;
   }
 
   async start() {
@@ -181,11 +182,11 @@ class Train {
     await this.fetchContexts();
   }
 
-  // Of exercises that another device added.
+  // Of exercises that another device added, or that this one knew in part.
   async fetchContexts() {
     const unknown = shown(this.record.document.exercises)
       .map((exercise) => exercise.exercise_id)
-      .filter((id) => !knownContext(this.record, id));
+      .filter((id) => knownContext(this.record, id)?.is_in_part ?? true);
     for (const id of new Set(unknown)) {
       const { status, body } = await this.api.exercise(id);
       if (status === 200) this.keepLocally({ exercises: { ...this.record.exercises, [id]: body } });
@@ -270,10 +271,17 @@ class Train {
     this.draw();
   }
 
-  opened({ NextTime, RestAlarm }) {
+  opened({ NextTime, RestAlarm, choices }) {
     this.nextTime = new NextTime(this);
     this.restAlarm = new RestAlarm(this.api);
+    this.choices = choices;
     if (this.record?.document) this.restAlarm.follow(this.record.account, this.record.rest);
+    this.loadChoices();
+  }
+
+  loadChoices() {
+    const { account } = this.record ?? {};
+    if (account && !this.choices?.listOf(account)) this.choices?.load(this.api, account, () => this.draw());
   }
 
   showFinish({ duration_seconds: seconds, keep_undone: keepsUndone }) {

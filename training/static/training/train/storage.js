@@ -1,4 +1,5 @@
-// What this browser keeps: one record for each account, as `newRecord` in main.js makes it.
+// What this browser keeps: one record for each account, as `newRecord` in main.js makes it, and in a database of its own
+// the exercises to choose from, which are larger and seldom change.
 //
 // The end of a page ends what IndexedDB has not stored by then, so the last change goes into localStorage, which
 // stores at once. `load` adds it to the record, and it goes once that is kept or removed.
@@ -15,19 +16,19 @@ const settled = (request) =>
     request.onerror = () => reject(request.error);
   });
 
-let opened;
+const opened = {};
 
-function open() {
-  opened ??= (() => {
-    const request = indexedDB.open("train", 1);
-    request.onupgradeneeded = () => request.result.createObjectStore(RECORDS, { keyPath: "account" });
+function open(name) {
+  opened[name] ??= (() => {
+    const request = indexedDB.open(name === RECORDS ? "train" : name, 1);
+    request.onupgradeneeded = () => request.result.createObjectStore(name, { keyPath: "account" });
     return settled(request);
   })();
-  return opened;
+  return opened[name];
 }
 
-async function records(mode) {
-  return (await open()).transaction(RECORDS, mode).objectStore(RECORDS);
+async function records(mode, name = RECORDS) {
+  return (await open(name)).transaction(name, mode).objectStore(name);
 }
 
 export const hasRecords = async () =>
@@ -88,3 +89,6 @@ export async function remove(account) {
   localStorage.removeItem(lastChangeKey(account));
   return settled((await records("readwrite")).delete(account));
 }
+
+// What a function asks of the store of those exercises.
+export const exercises = async (mode, ask) => settled(ask(await records(mode, "exercises")));

@@ -196,7 +196,7 @@ function exercises(app) {
       return group(members, cards, record);
     }),
     ui.panel === "add"
-      ? h("div", { class: "card", "data-key": "add" }, finder(ui.search, gettext("Add an exercise")))
+      ? h("div", { class: "card", "data-key": "add" }, finder(ui.search, gettext("Add an exercise"), record))
       : h(
           "button",
           { class: "button train-add", "data-do": "panel", "data-panel": "add", "data-key": "add-button" },
