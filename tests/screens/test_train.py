@@ -445,6 +445,31 @@ def test_twenty_sets_with_one_heavier_lift_take_at_most_forty_touches(phone, acc
     assert newest.volume_kg == 5 * 5 * 102.5 + 15 * 5 * 100
 
 
+def test_arrows_and_enter_choose_what_is_found(screen, started, sign_in):
+    sign_in(started)
+    open_train(screen)
+    screen.get_by_role("button", name="Add an exercise").click()
+    search = screen.get_by_role("searchbox")
+    expect(search).to_be_focused()
+    search.press_sequentially("lat pull")
+    search.press("Enter")
+    expect(screen.get_by_role("region", name="Lat Pulldown")).to_be_visible()
+    screen.get_by_role("button", name="Add an exercise").click()
+    search.press_sequentially("deadlift")
+    expect(screen.get_by_role("button", name=DEADLIFT).first).to_be_visible()
+    options = screen.locator(".finder-option")
+    search.press("ArrowDown")
+    expect(options.nth(0)).to_be_focused()
+    options.nth(0).press("ArrowDown")
+    expect(options.nth(1)).to_be_focused()
+    options.nth(1).press("ArrowUp")
+    options.nth(0).press("ArrowUp")
+    expect(search).to_be_focused()
+    search.press("ArrowDown")
+    options.nth(0).press("Enter")
+    expect(screen.get_by_role("region", name=DEADLIFT)).to_be_visible()
+
+
 def add_by_touch(finger, *names):
     for name in ("Add an exercise", *names):
         finger.on(finger.screen.get_by_role("button", name=name).first)

@@ -46,9 +46,7 @@ export class Actions {
       this.atFocus = null;
       this.train.draw();
     });
-    root.addEventListener("keydown", (event) => {
-      if (event.key === "Enter" && event.target.matches("input")) event.target.blur();
-    });
+    root.addEventListener("keydown", (event) => this.pressed(event));
   }
 
   // The exercise and the set around an element.
@@ -97,6 +95,24 @@ export class Actions {
   entered({ target }) {
     const { field } = target.dataset;
     if (field) this.fields[field](this.around(target), target);
+  }
+
+  pressed(event) {
+    const { key, target } = event;
+    const isSearch = target.matches("[data-field=search]");
+    if (isSearch || target.matches(".finder-option, .train-finder")) this.moveInFinder(event);
+    if (key !== "Enter" || !target.matches("input")) return;
+    if (isSearch && hasKeyboard()) this.chooseFirst(this.around(target), target);
+    else target.blur();
+  }
+
+  // From the search to what is found, and back.
+  moveInFinder(event) {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    const all = [...event.target.closest(".train-finder").querySelectorAll("[data-field=search], .finder-option")];
+    all[all.indexOf(event.target) + step]?.focus();
   }
 
   buttons = {
@@ -448,6 +464,12 @@ export class Actions {
     const { choices, record } = this.train;
     const list = choices?.listOf(record.account);
     return list ? choices[name](list, wanted) : null;
+  }
+
+  async chooseFirst(place, { value }) {
+    await this.searchCatalogue(value);
+    const { text, found } = this.ui.search;
+    if (text === value && found[0]) this.chooseExercise(place, found[0].id);
   }
 
   // Makes what was searched for an exercise of the account's own, and adds it. Where another one has the name, it is
