@@ -385,12 +385,21 @@ def test_another_account_in_the_same_browser_sees_nothing_of_a_workout(phone, st
     expect(phone.get_by_label("Done, set 1")).to_be_checked()  # it was kept for its owner
 
 
+KEPT_EXERCISES = """() => new Promise((resolve) => {
+    indexedDB.open("exercises", 1).onsuccess = ({ target: { result } }) => {
+        result.transaction("exercises").objectStore("exercises").count().onsuccess =
+            ({ target: { result: count } }) => resolve(count);
+    };
+})"""
+
+
 def test_signing_out_removes_the_workout_and_asks_first_if_it_was_not_sent(phone, started):
     open_train(phone)
     expect(phone.get_by_text("Saved")).to_be_visible()
     phone.route("**/train/drafts/*", lambda route: route.abort())
     tick(phone, 1)
     expect(phone.get_by_text(KEPT)).to_be_visible()
+    phone.wait_for_function(KEPT_EXERCISES)
     phone.goto("/")
     questions = []
 
@@ -408,6 +417,7 @@ def test_signing_out_removes_the_workout_and_asks_first_if_it_was_not_sent(phone
             phone.get_by_role("button", name="Sign out").click()
     expect(phone.get_by_role("link", name="Sign in").first).to_be_visible()
     assert questions == ["A workout on this phone was not sent yet. Sign out and lose it?"] * 2
+    assert phone.evaluate(KEPT_EXERCISES) == 0
     open_train(phone)
     expect(phone.get_by_text("Sign in to train.")).to_be_visible()
     expect(phone.get_by_role("region")).to_have_count(0)
