@@ -62,14 +62,14 @@ function ofGroup(list, only) {
   ];
 }
 
-// Buttons for values, in the order in which the server has their labels.
+// Buttons for values, in the order in which the server has their labels; once one is chosen, that one alone.
 function chips({ labels }, only, by, title, values) {
   const chip = (value) => {
     const isChosen = String(only[by] === value);
-    const does = { "data-do": "narrow", "data-by": by, "data-value": value, "aria-pressed": isChosen };
+    const does = { "data-do": "narrow", "data-by": by, "data-value": value, "data-key": value, "aria-pressed": isChosen };
     return h("button", { class: "button", ...does }, labels[value]);
   };
-  const all = Object.keys(labels).filter((one) => values.includes(one));
+  const all = Object.keys(labels).filter((one) => values.includes(one) && (only[by] ?? one) === one);
   return titled(title, all.length > 0 && h("div", { class: "train-chips", "data-key": by }, all.map(chip)));
 }
 
