@@ -255,6 +255,15 @@ def test_no_answer_of_the_api_says_it(api):
     assert "is_assisted" not in api.get(f"/exercises/{PULL_UP}").content.decode()
 
 
+def test_what_was_just_held_is_shown_as_sets_and_not_as_repetitions(page, account):
+    log(account, None, 1, *[a_set(0, 1)] * 3, exercise_id="plank")
+    newest = log(account, None, 0, *[a_set(0, 1)] * 3, exercise_id="plank")["id"]
+    workout, finished = (words(page.get(f"{path}/{newest}")) for path in ("/workouts", "/train/finished"))
+    assert "Last time , 17 Nov 2026: 3 sets 3 sets" in workout
+    assert "Plank 3 sets last time 3 sets" in finished
+    assert "Body weight" not in workout + finished
+
+
 def test_the_least_help_is_no_attempt(page, account):
     log(account, None, 1, a_set(0, 0), a_set(20, 8))
     assert "Least help 20 kg × 8" in words(page.get(f"/exercises/{PULL_UP}"))

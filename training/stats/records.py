@@ -11,8 +11,8 @@ from typing import Any, Literal, NamedTuple, Protocol, TypedDict
 from uuid import UUID
 
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.models import Case, F, FloatField, OuterRef, Q, QuerySet, Subquery, When
-from django.db.models.expressions import Exists, Expression, RawSQL
+from django.db.models import BooleanField, Case, F, FloatField, OuterRef, Q, QuerySet, Subquery, When
+from django.db.models.expressions import Exists, Expression, ExpressionWrapper, RawSQL
 from django.db.models.sql.compiler import SQLCompiler
 
 from accounts.models import Account
@@ -123,10 +123,11 @@ def best_set(account: Account, exercise: Exercise, before: SessionRow | None = N
 
 
 class BestBefore(NamedTuple):
-    """The best set with an exercise, as on screens, or None; `is_assisted` if its weight is help."""
+    """The best set with an exercise, as on screens, or None. The weight of an assisted one is help."""
 
     lift: Lift | None
     is_assisted: bool
+    is_timed: bool  # one of TIMED
 
 
 def best_sets_before(
@@ -134,10 +135,15 @@ def best_sets_before(
 ) -> dict[str, BestBefore]:
     """Of each exercise that exists the best set of the sessions that started before `until`."""
     best = {column: best_of_exercise(account.pk, column, until) for column in ("weight_kg", "reps")}
-    exercises = Exercise.objects.seen_by(account).filter(pk__in=exercise_ids).annotate(**best)
+    timed = ExpressionWrapper(TIMED, BooleanField())
+    exercises = Exercise.objects.seen_by(account).filter(pk__in=exercise_ids)
+    columns = ("id", "is_assisted", "timed", *best)
+    rows = exercises.annotate(**best, timed=timed).values_list(*columns, named=True)
     return {
-        row.id: BestBefore(None if row.weight_kg is None else (row.weight_kg, row.reps), row.is_assisted)
-        for row in exercises.values_list("id", "is_assisted", *best, named=True)
+        row.id: BestBefore(
+            None if row.weight_kg is None else (row.weight_kg, row.reps), row.is_assisted, row.timed
+        )
+        for row in rows
     }
 
 

@@ -8,7 +8,7 @@ from django.utils.translation import ngettext, pgettext
 
 from fitness.web import units
 from fitness.web.templatetags.units import number, weight, whole_weight
-from training.models.exercise import Equipment
+from training.models.exercise import WITHOUT_LOAD, Equipment
 from training.models.planned import PlannedExercise
 from training.models.sets import (
     NOTED_FIELDS,
@@ -90,6 +90,14 @@ def noted_fields() -> tuple[SetField, ...]:
 @register.filter
 def number_or_text(value: float | str | None) -> str:
     return value if isinstance(value, str) else number(value)
+
+
+@register.filter
+def target_sets(entry: PlannedExercise) -> str:
+    """3 × 8; 3 sets of what is done once and without a load: it is held, for as long as somebody can."""
+    if entry["reps"] == 1 and not entry["weight_kg"] and entry["equipment"] in WITHOUT_LOAD:
+        return counted_sets(entry["sets"])
+    return f"{entry['sets']} × {number(entry['reps'])}"
 
 
 @register.filter

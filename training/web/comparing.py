@@ -16,6 +16,7 @@ from training.models.sets import (
     best_lift,
     counts_as_work,
     done_sets,
+    is_just_done,
     lifts_of,
     rank,
     volume_kg,
@@ -59,6 +60,7 @@ class ComparedExercise(TypedDict):
     last: LastTime | None
     change: Change | None  # None where one of the two has no lift
     is_assisted: bool  # less weight is better
+    is_just_done: bool  # its sets say no more than that it was done, and are no lifts
     is_record: bool
     is_first: bool
 
@@ -87,10 +89,10 @@ def compared(
     records = stats.best_sets_before(account, set(names), until)
     found = {}
     for exercise_id, sets in sets_of.items():
-        lifts = lifts_of(sets)
-        record, assisted = records.get(exercise_id, (None, False))
+        record, assisted, timed = records.get(exercise_id, (None, False, False))
+        lifts = lifts_of(without_just_done(sets, timed))
         best = best_lift(lifts, is_assisted=assisted)
-        last = last_time(sessions[exercise_id][0], assisted) if exercise_id in sessions else None
+        last = last_time(sessions[exercise_id][0], assisted, timed) if exercise_id in sessions else None
         volume, noted = volume_kg(lifts), "\n".join(notes[exercise_id])
         found[exercise_id] = ComparedExercise(
             exercise_id=exercise_id,
@@ -103,6 +105,7 @@ def compared(
             last=last,
             change=change(best, volume, last) if best and last else None,
             is_assisted=assisted,
+            is_just_done=bool(sets) and not without_just_done(sets, timed),
             is_record=beats(best, record, assisted),
             is_first=best is not None and record is None,
         )
@@ -112,6 +115,11 @@ def compared(
 def volume_change(exercises: Iterable[ComparedExercise]) -> float:
     """In kg, over the exercises that were done before, each against its session before."""
     return sum(one["change"]["volume_kg"] for one in exercises if one["change"])
+
+
+def without_just_done(sets: Iterable[WorkoutSet], is_timed: bool) -> list[WorkoutSet]:
+    """The sets, of an exercise that `is_timed` without those that say no more than that it was done."""
+    return [one for one in sets if not (is_timed and is_just_done(one))]
 
 
 def change(best: Lift, volume: float, last: LastTime) -> Change | None:
@@ -125,10 +133,10 @@ def change(best: Lift, volume: float, last: LastTime) -> Change | None:
     }
 
 
-def last_time(session: WorkoutExercise, assisted: bool) -> LastTime:
+def last_time(session: WorkoutExercise, assisted: bool, timed: bool) -> LastTime:
     """A session of `recent_sessions`."""
     sets = first_sets(session.first_sets, SETS)[0]
-    lifts = lifts_of(sets)
+    lifts = lifts_of(without_just_done(sets, timed))
     return {
         "workout_id": session.workout_id,
         "started_at": session.started_at,

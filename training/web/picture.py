@@ -11,7 +11,7 @@ from fitness.web.days import format_day
 from fitness.web.templatetags.units import number
 from training.models import Workout
 from training.models.timed import timed_in_short
-from training.templatetags.training import duration, lift, volume
+from training.templatetags.training import counted_sets, duration, lift, volume
 from training.web.comparing import ComparedExercise
 from training.web.names import exercise_name
 
@@ -52,4 +52,6 @@ def picture_of(workout: Workout, exercises: Iterable[ComparedExercise], unit: st
 def best_of(one: ComparedExercise, unit: str) -> str:
     if one["best"]:
         return lift(one["best"], unit, one["is_assisted"])
-    return timed_in_short(one["notes"], unit)
+    return timed_in_short(one["notes"], unit) or (
+        counted_sets(one["done"].sets) if one["is_just_done"] else ""
+    )

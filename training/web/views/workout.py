@@ -223,12 +223,17 @@ def workout_page(request: AccountRequest, pk: UUID, template: str, number: str |
     letters = superset_letters(entry["superset_id"] for entry in exercises)
     page = Paginator(range(sum(map(rows_of, exercises))), MAX_SETS).get_page(number)
     assisted = {pk for pk, one in last_times.items() if one["is_assisted"]}
+    just_done = {pk for pk, one in last_times.items() if one["is_just_done"]}
     entries = []
     for entry, places in entries_within(exercises, cast(range, page.object_list)):  # a slice of the range
         last_time = last_times.pop(entry["exercise_id"], None)  # beside its first sets alone
         superset = letters.get(entry["superset_id"] or "")
         shown = shown_entry(entry, places, last_time)
-        entries.append({**shown, "superset": superset, "is_assisted": entry["exercise_id"] in assisted})
+        kind = {
+            "is_assisted": entry["exercise_id"] in assisted,
+            "is_just_done": entry["exercise_id"] in just_done,
+        }
+        entries.append({**shown, **kind, "superset": superset})
     context = {
         "workout": workout,
         "done": done,
