@@ -58,9 +58,9 @@ def day_after(day: datetime.date) -> datetime.date | None:
     return None if day == datetime.date.max else day + ONE_DAY
 
 
-def begin_of_week(day: datetime.date) -> datetime.date:
-    """The Monday of the week that a day is in."""
-    return day - ONE_DAY * day.weekday()
+def begin_of_week(day: datetime.date, first: int = 1) -> datetime.date:
+    """The first day of the week that a day is in: its Monday, or its day with another number, up to 7."""
+    return day - ONE_DAY * ((day.isoweekday() - first) % 7)
 
 
 def begin_and_end(

@@ -186,6 +186,11 @@ class Account(AbstractBaseUser, PermissionsMixin):
         LIGHT = "light", gettext_lazy("Light")
         DARK = "dark", gettext_lazy("Dark")
 
+    class Weekday(models.IntegerChoices):
+        MONDAY = 1, gettext_lazy("Monday")
+        SATURDAY = 6, gettext_lazy("Saturday")
+        SUNDAY = 7, gettext_lazy("Sunday")
+
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     email = models.EmailField(
         unique=True,
@@ -205,6 +210,9 @@ class Account(AbstractBaseUser, PermissionsMixin):
     # One of LANGUAGES, in which screens and mails are; empty: the one that the browser proposes.
     language = models.CharField(max_length=7, blank=True, default="", db_default="")
     theme = models.CharField(max_length=5, choices=Theme, blank=True, default=Theme.DEVICE, db_default="")
+    first_weekday = models.PositiveSmallIntegerField(  # of calendars; weeks of totals begin on Monday
+        choices=Weekday, default=Weekday.MONDAY, db_default=Weekday.MONDAY
+    )
     # After a set of an exercise that was not trained yet; each keeps its own from then on.
     rest_seconds = models.PositiveSmallIntegerField(default=REST_SECONDS, db_default=REST_SECONDS)
     racks: "models.JSONField[dict[str, Rack] | None, dict[str, Rack] | None]" = models.JSONField(

@@ -289,9 +289,12 @@ class PreferencesForm(StyledFormMixin, AccountForm):
 
     class Meta:
         model = Account
-        fields = ["theme", "rest_seconds"]
-        labels = {"theme": gettext_lazy("Theme")}
-        widgets = {"theme": forms.RadioSelect}
+        fields = ["theme", "first_weekday", "rest_seconds"]
+        labels = {"theme": gettext_lazy("Theme"), "first_weekday": gettext_lazy("Calendars begin on")}
+        help_texts = {
+            "first_weekday": gettext_lazy("Weeks of totals and of plans begin on Monday, as for apps.")
+        }
+        widgets = {"theme": forms.RadioSelect, "first_weekday": forms.RadioSelect}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -12,7 +12,6 @@ from django.db.models.fields.json import KT
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.utils.dates import WEEKDAYS_ABBR
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
@@ -37,7 +36,7 @@ from training.models.sets import shown_volume
 from training.plans.plan_rules import PlanWeek, Progression, day_with_targets
 from training.plans.program_plans import FITTING
 from training.plans.programs import Program
-from training.web.progress.weeks import month, year_of_workouts
+from training.web.progress.weeks import month, weekdays, year_of_workouts
 
 NEWEST_RECORDS = 5
 
@@ -69,7 +68,7 @@ def home_context(account: Account, days: str = "") -> dict[str, Any]:
         "meals": meals_on(account, day),
         "calendar": calendar,
         "months": [month(day.replace(day=1), calendar)],
-        "weekdays": list(WEEKDAYS_ABBR.values()),
+        "weekdays": weekdays(calendar),
         "records": newest_personal_records(account),
         **this_week(account, calendar),
         **weight(account),

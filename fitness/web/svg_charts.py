@@ -17,7 +17,7 @@ from typing import NamedTuple, TypedDict
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from fitness.days import ONE_DAY
+from fitness.days import ONE_DAY, begin_of_week
 from fitness.web.axes import DayAxis, Point, Tick, ValueAxis
 from fitness.web.charts import GoalLine
 from fitness.web.days import format_month, format_short_day
@@ -166,16 +166,20 @@ def workouts_on(day: datetime.date, count: int, language: str | None) -> str:
 
 @dataclass(frozen=True)
 class Calendar:
-    """A year of days in columns of weeks, Monday on top, coloured by the number of workouts on each day."""
+    """A year of days in columns of weeks, coloured by the number of workouts on each day.
+
+    `first_weekday` is on top: 1 for Monday, up to 7.
+    """
 
     title: str
     counts: Mapping[datetime.date, int]
     until: datetime.date
     weeks: int = 53
+    first_weekday: int = 1
 
     @cached_property
     def since(self) -> datetime.date:
-        return self.until - ONE_DAY * (self.until.weekday() + 7 * (self.weeks - 1))
+        return begin_of_week(self.until, self.first_weekday) - ONE_DAY * 7 * (self.weeks - 1)
 
     @cached_property
     def days(self) -> list[datetime.date]:

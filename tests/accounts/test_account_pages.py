@@ -47,7 +47,7 @@ def test_units_are_chosen_on_the_account_screen(page, account):
     [
         ("set-units", {"units": "lb"}),
         ("set-time-zone", {"time_zone": "Asia/Tokyo"}),
-        ("set-preferences", {"rest_seconds": "90"}),
+        ("set-preferences", {"first_weekday": "7", "rest_seconds": "90"}),
         ("profile", {"goal": "cut"}),
         (
             "account",
@@ -73,7 +73,8 @@ def test_a_form_stores_its_own_fields_alone(page, account, monkeypatch, name, va
 
 
 def prefer(page, **chosen):
-    return page.post(reverse("set-preferences"), {"theme": "", "rest_seconds": "120", **chosen})
+    usual = {"theme": "", "first_weekday": "1", "rest_seconds": "120"}
+    return page.post(reverse("set-preferences"), usual | chosen)
 
 
 @pytest.mark.parametrize(
@@ -117,8 +118,8 @@ def test_train_has_the_bar_and_the_plates_of_the_account(page, account):
 @pytest.mark.parametrize(
     "field",
     [
-        *({"rest_seconds": "7"}, {"theme": "sepia"}, {"bar": "0"}, {"bar": "heavy"}, {"plates": "20 20"}),
-        *({"plates": "20 0"}, {"plates": "20 101"}, {"plates": "20 nan"}, {"plates": "25,20,15"}),
+        *({"rest_seconds": "7"}, {"theme": "sepia"}, {"first_weekday": "2"}, {"bar": "0"}, {"bar": "heavy"}),
+        *({"plates": text} for text in ("20 20", "20 0", "20 101", "20 nan", "25,20,15")),
     ],
 )
 def test_what_cannot_be_preferred_is_an_error_of_its_field(page, account, field):

@@ -304,7 +304,7 @@ FORMS = {  # name of the URL -> (its arguments, the values that are entered)
     "delete-plan": (["plan_id"], {}),
     "profile": ([], {"height_cm": "180"}),
     "set-units": ([], {"units": "lb"}),
-    "set-preferences": ([], {"rest_seconds": "90"}),
+    "set-preferences": ([], {"first_weekday": "7", "rest_seconds": "90"}),
     "set-time-zone": ([], {"time_zone": "Asia/Tokyo"}),
     "set-language": ([], {"language": "de"}),
     "subscribe": ([], SUBSCRIPTION),

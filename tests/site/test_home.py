@@ -302,6 +302,22 @@ def test_a_phone_has_the_days_of_the_month(page, log_workout, time_machine):
     assert re.findall(r'href="([^"]+)"', shown) == ["/workouts?day=2026-11-02"]
 
 
+@pytest.mark.parametrize(
+    ("first", "names", "week"), [(1, "Mon Tue", "2 3"), (6, "Sat Sun", "1 2"), (7, "Sun Mon", "1 2")]
+)
+def test_calendars_begin_on_the_day_that_is_chosen(
+    page, account, log_workout, time_machine, first, names, week
+):
+    time_machine.move_to("2026-11-18T12:00:00Z", tick=False)
+    log_workout(a_set(), started_at="2026-11-02T12:00:00Z")  # a Monday
+    Account.objects.filter(pk=account.pk).update(first_weekday=first)
+    for address in ("/", "/progress"):
+        (shown,) = re.findall(r"<details open>.*?</details>", text(page.get(address)), re.S)
+        assert names in plain(shown).partition(" 1 workout ")[2][:8]
+        row = next(row for row in re.findall(r"<tr>.*?</tr>", shown) if "day=2026-11-02" in row)
+        assert plain(row).strip().startswith(week)
+
+
 def test_the_weight_is_shown_with_the_goal(page, account):
     account.weight_logs.create(weight_kg=84)
     account.goals.create(target_weight_kg=80, created_at=timezone.now())

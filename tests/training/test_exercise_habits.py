@@ -49,7 +49,7 @@ def test_a_habit_is_there_in_the_next_workout(page, draft, routine, is_finished)
 
 
 def test_an_exercise_without_a_habit_has_the_rest_that_the_account_prefers(page, draft, routine):  # noqa: F811
-    page.post(reverse("set-preferences"), {"rest_seconds": "45"})
+    page.post(reverse("set-preferences"), {"first_weekday": "1", "rest_seconds": "45"})
     assert finish(page, tick(draft, 0)).status_code == 200  # with the rest that it began with
     start(page, routine=routine["id"])
     assert habit_of(page)["rest_seconds"] == 120

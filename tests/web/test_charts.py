@@ -160,6 +160,12 @@ def test_a_year_is_columns_of_weeks_from_monday():
     assert cell.title == "4 Mar 2026: 2 workouts"
 
 
+@pytest.mark.parametrize(("first", "since"), [(1, D(2026, 3, 2)), (6, D(2026, 2, 28)), (7, D(2026, 3, 1))])
+def test_a_week_begins_on_the_day_that_is_chosen(first, since):
+    for day in range(2, 7):
+        assert Calendar("Workouts", {}, D(2026, 3, day), weeks=1, first_weekday=first).since == since
+
+
 def test_small_multiples_share_their_time_axis():
     waist, neck = small_multiples(
         [Series("Waist", [(D(2026, 1, 1), 80), (D(2026, 2, 1), 79)]), Series("Neck", [(D(2026, 1, 15), 39)])]

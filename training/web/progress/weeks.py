@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import NamedTuple
 
+from django.utils.dates import WEEKDAYS_ABBR
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -118,7 +119,8 @@ class Month:
 
 
 def year_of_workouts(account: Account) -> Calendar:
-    blank = Calendar(_("Workouts of the last year"), {}, today())
+    title = _("Workouts of the last year")
+    blank = Calendar(title, {}, today(), first_weekday=account.first_weekday)
     return replace(blank, counts=stats.session_days(account, blank.since, blank.until))
 
 
@@ -130,8 +132,14 @@ def first_days(year: Calendar) -> list[date]:
     return firsts
 
 
+def weekdays(year: Calendar) -> list[str]:
+    """The short names of the days of a week, in the order of the calendar."""
+    names = list(WEEKDAYS_ABBR.values())
+    return [str(name) for name in names[year.first_weekday - 1 :] + names[: year.first_weekday - 1]]
+
+
 def month(first: date, year: Calendar) -> Month:
-    weeks = calendar.Calendar().monthdatescalendar(first.year, first.month)
+    weeks = calendar.Calendar(year.first_weekday - 1).monthdatescalendar(first.year, first.month)
     return Month(first, [[day_of(day, first, year) for day in week] for week in weeks])
 
 

@@ -7,7 +7,6 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.dates import WEEKDAYS_ABBR
 from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 from django.views.decorators.http import require_POST
 
@@ -37,6 +36,7 @@ from training.web.progress.weeks import (
     first_days,
     groups_by_week,
     month,
+    weekdays,
     year_of_workouts,
 )
 from training.web.views.common import exercise_or_404
@@ -75,7 +75,7 @@ def progress(request: AccountRequest) -> HttpResponse:
         "calendar": sessions,
         "months": [month(first, sessions) for first in firsts[:MONTHS]],
         "older_months": firsts[MONTHS:],
-        "weekdays": list(WEEKDAYS_ABBR.values()),
+        "weekdays": weekdays(sessions),
     }
     return render(request, "training/progress/progress.html", context)
 
