@@ -225,14 +225,17 @@ def next_targets(
     return found
 
 
-def unmoved_exercises(planning: Planning, workout: LoggedWorkout, weekday: int | None = None) -> list[str]:
-    """The names of the exercises of which a stored workout moved no target: a later session is stored.
+def unmoved_exercises(
+    planning: Planning, workout: LoggedWorkout, weekday: int | None = None, moved: Collection[str] = ()
+) -> list[str]:
+    """The names of the exercises of which a stored workout moves no target: a later session is stored.
 
-    `weekday` is the day of the plan that the workout was begun from.
+    `weekday` is the day of the plan that the workout was begun from; `moved` are the ids of rules that it has
+    moved when it was the newest.
     """
     week, rules = planning.week, planning.progressions.rules
     sessions = Sessions(week, workout, weekday)
-    later = [one for one in rules if one.newest and one.newest.at > workout.key.at]
+    later = [one for one in rules if one.newest and one.newest.at > workout.key.at and one.id not in moved]
     return list(dict.fromkeys(week.entry_of(one)["name"] for one in later if sessions.of(one)))
 
 

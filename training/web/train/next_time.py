@@ -1,5 +1,6 @@
 """What a workout does to targets: before it is finished, and from its steps afterwards."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -51,10 +52,13 @@ def steps_of(account: Account, workout: Workout) -> list[NextTime]:
     return [stored_step(account, row, names.get(row.exercise, row.exercise)) for row in rows]
 
 
-def unmoved(account: Account, workout: Workout, weekday: int | None = None) -> str:
+def unmoved(
+    account: Account, workout: Workout, weekday: int | None = None, moved: Collection[str] = ()
+) -> str:
     """Says of which exercises a stored workout moves no target of its plan: a later one is stored.
 
-    `weekday` is the day that it was begun from. Of a workout without a plan there is no statement.
+    `weekday` is the day that it was begun from, `moved` are the rules that it has moved. Of a workout without
+    a plan there is no statement.
     """
     plan = account.plans.with_rules().filter(pk=workout.plan_id).first() if workout.plan_id else None
     if plan is None:
@@ -62,7 +66,7 @@ def unmoved(account: Account, workout: Workout, weekday: int | None = None) -> s
     plan.account = account
     entries = [row.parsed_entry for row in exercises_of(account, [workout])[workout.pk]]
     logged = LoggedWorkout.of(workout.pk, workout.started_at, workout.created_at, entries)
-    names = ", ".join(exercise_name(name) for name in unmoved_exercises(plan, logged, weekday))
+    names = ", ".join(exercise_name(name) for name in unmoved_exercises(plan, logged, weekday, moved))
     said = _("No target of %(names)s has moved: a later workout with it is stored.")
     return said % {"names": names} if names else ""
 

@@ -147,12 +147,14 @@ def finished(request: AccountRequest, pk: UUID) -> HttpResponse:
     draft = request.user.training_drafts.filter(workout_id=pk).first()
     routine_id = draft and draft.document["routine_id"]
     summed = summary(request.user, workout)
+    next_time = steps_of(request.user, workout) if workout.has_steps else []
+    moved = {one.rule_id for one in next_time}
     context = {
         "workout": workout,
         "picture": picture_of(workout, summed["exercises"], request.user.units),
         "routine": request.user.routines.filter(pk=routine_id).first() if routine_id else None,
-        "next_time": steps_of(request.user, workout) if workout.has_steps else [],
-        "unmoved": unmoved(request.user, workout, draft.weekday if draft else None),
+        "next_time": next_time,
+        "unmoved": unmoved(request.user, workout, draft.weekday if draft else None, moved),
         **summed,
     }
     return render(request, "training/finished.html", context)
