@@ -365,6 +365,7 @@ def test_a_broken_record_is_refused_and_named(page, newcomer, changes, problem):
     "value", [7, [], {}, None, True, "", "x" * 100, "{0198c1a0-0000-4000-8000-000000000000}"]
 )
 @pytest.mark.parametrize("name", ["workouts", "plans", "own_exercises", "supplements", "progression_steps"])
+@pytest.mark.usefixtures("page")  # with the other tests of pages, on SQLite alone
 def test_whatever_an_id_is_ends_in_a_sentence_or_a_record(archive_of_somebody, newcomer, name, value):
     archived = copy.deepcopy(archive_of_somebody)
     archived["own_exercises"] = [{"id": 1, "name": "A", "muscle_group": "Legs", "equipment": "Band"}]
