@@ -58,5 +58,6 @@ form.addEventListener("submit", async (event) => {
   await Promise.race([endAlerts().catch(() => {}), moment]);
   forgetCurrentAccount();
   forgetFinish(account);
+  localStorage.removeItem("theme");
   form.submit();
 });
