@@ -306,6 +306,55 @@ def test_another_account_sees_nothing(page, stranger, log_workout):
     assert [one["exercise_id"] for one in page.get("/progress/records").context["records"]] == [BENCH]
 
 
+def area_levels(response):
+    return {area: level for area, level in response.context["muscles"].worked.items() if level != "none"}
+
+
+def test_the_muscles_of_the_week_have_levels_on_the_figure(page, log_workout):
+    log_workout(a_set(100, 5), exercise_id="barbell-romanian-deadlift", started_at=days_ago(7))
+    log_workout(*[a_set(100, 5)] * 9, a_set(60, 5, type="warmup"), exercise_id=SQUAT, started_at=days_ago(0))
+    log_workout(*[a_set(100, 5)] * 10, exercise_id=BENCH, started_at=days_ago(1))
+    log_workout(*[a_set(20, 8)] * 21, exercise_id="dumbbell-curl", started_at=days_ago(1))
+    response = page.get("/progress")
+    assert area_levels(response) == {"quads": "few", "chest": "right", "biceps": "many"}
+    assert response.context["muscles"].sets == [("Biceps", 21), ("Chest", 10), ("Quads", 9)]
+    html = text(response)
+    assert html.count('class="muscle-many"') == 1
+    assert '<svg class="figure" viewBox="0 0 220 222" aria-hidden="true">' in html
+    assert "Quads 9" in plain(html)
+
+
+def test_each_muscle_of_an_exercise_has_its_sets_and_times(page, api):
+    entries = [
+        {"exercise_id": "bodyweight-lunge", "sets": [a_set(20, 8)] * 2},
+        {"exercise_id": "plank", "sets": [], "notes": "90 s\n75 s"},
+        {"exercise_id": "plank", "sets": [], "notes": "90 s\n75 s"},
+    ]
+    assert (
+        api.post("/workouts", a_workout(started_at=days_ago(0)) | {"exercises": entries}).status_code == 201
+    )
+    response = page.get("/progress")
+    assert response.context["muscles"].sets == [("Abs", 4), ("Glutes", 2), ("Quads", 2)]
+    assert area_levels(response) == dict.fromkeys(("abs", "glutes", "quads"), "few")
+
+
+def test_an_exercise_whose_name_says_no_muscle_colours_all_of_its_group(page, account, log_workout):
+    exercise = Exercise.objects.create(
+        id="mystery", name="Mystery Machine", muscle_group="Legs", equipment="Machine", owner=account
+    )
+    log_workout(a_set(20, 8), exercise_id=exercise.pk, started_at=days_ago(0))
+    response = page.get("/progress")
+    assert response.context["muscles"].sets == [("Legs", 1)]
+    assert set(area_levels(response)) == {
+        *("quads", "hamstrings", "glutes", "calves", "adductors", "abductors"),
+    }
+
+
+def test_a_week_without_a_set_has_no_figure(page, log_workout):
+    log_workout(a_set(100, 5), exercise_id=SQUAT, started_at=days_ago(7))
+    assert 'class="figure"' not in text(page.get("/progress"))
+
+
 def test_the_number_of_statements_is_fixed(page, log_workout, request):
     def counted():
         counts = {}
@@ -324,7 +373,7 @@ def test_the_number_of_statements_is_fixed(page, log_workout, request):
     few = counted()
     request.getfixturevalue("history")
     assert counted() == few
-    assert max(few.values()) <= 10
+    assert max(few.values()) <= 11
 
 
 def test_pounds_are_shown_where_they_are_chosen(page, account, log_workout):

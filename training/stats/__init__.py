@@ -34,6 +34,7 @@ from training.stats.periods import (
     local_weeks,
     months_of_history,
     session_days,
+    sets_of_week,
     totals,
     totals_of_months,
     utc_weeks,

@@ -22,7 +22,7 @@ from django.utils import timezone
 from accounts.models import Account, AccountState
 from fitness.days import ONE_DAY, begin_and_end, begin_of_week, last_of_month, midnight, today
 from fitness.json import timestamp
-from training.models.exercise import MuscleGroup
+from training.models.exercise import Exercise, MuscleGroup
 from training.models.sets import DoneSets, counted, shown_volume
 from training.models.timed import NOTED_ENTRIES, NOTES
 from training.models.workout import Workout, WorkoutQuerySet
@@ -382,6 +382,25 @@ def local_weeks(account: Account, count: int) -> list[LocalWeek]:
     for number, muscle_group, timed in with_timed_sets(rows, interval(starts), "muscle_group"):
         parts[number][muscle_group] = GroupOfWeek(0, 0, timed).plus(parts[number].get(muscle_group))
     return weeks
+
+
+def sets_of_week(account: Account) -> Iterator[tuple[Exercise, int]]:
+    """The working sets of exercises since Monday, as LocalWeek counts them, in one statement.
+
+    The exercises have what their muscles follow from. One with other notes is there again.
+    """
+    since = midnight(begin_of_week(today()))
+    rows = of_all_groups(account.workout_exercises.started(since, timezone.now())).order_by()
+    totals = (
+        rows.values("exercise__name", "exercise__category", "muscle_group", noted=Substr("notes", 1, NOTES))
+        .annotate(done=Sum("completed_sets"), warmups=Sum("done_warmups"), times=Count(Value(1)))
+        .values_list(
+            "exercise__name", "exercise__category", "muscle_group", "noted", "done", "warmups", "times"
+        )
+    )
+    for name, category, group, noted, done, warmups, times in totals:
+        if sets := counted(done, warmups, "").sets + times * counted(0, 0, noted).sets:
+            yield Exercise(name=name, category=category, muscle_group=group), sets
 
 
 def interval(starts: Sequence[datetime.datetime]) -> Case:

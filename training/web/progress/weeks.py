@@ -101,9 +101,11 @@ def groups_by_week(weeks: Sequence[LocalWeek]) -> list[tuple[str, list[Cell]]]:
 
 def cell(week: LocalWeek, group: str) -> Cell:
     _, volume_kg, sets = week.groups.get(group, GroupOfWeek(0, 0, 0))
-    if not sets:
-        return Cell(0, volume_kg, "")
-    return Cell(sets, volume_kg, "few" if sets < FEW_SETS else "many" if sets > MANY_SETS else "right")
+    return Cell(sets, volume_kg, level(sets) if sets else "")
+
+
+def level(sets: int) -> str:
+    return "few" if sets < FEW_SETS else "many" if sets > MANY_SETS else "right"
 
 
 @dataclass(frozen=True)

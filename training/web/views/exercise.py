@@ -24,12 +24,13 @@ from fitness.web.shortcuts import PAGE_SIZE, get_page
 from fitness.web.units import to_unit
 from training import stats
 from training.models import Exercise, WorkoutExercise
-from training.models.exercise import ExerciseQuerySet, MuscleGroup
+from training.models.exercise import ExerciseQuerySet
 from training.models.search import BEST_FIRST, OWN_FIRST
 from training.models.sets import BestSet, Lift, WorkoutSet, best_set, counts_as_work
 from training.models.timed import KM_OF, TimedSet, distance_unit, in_short, longest, timed_sets
 from training.models.workout_exercise import WorkoutExerciseQuerySet, best_set_columns, first_sets
 from training.pictures import NAME, folder, pictures
+from training.web.figure import areas_of, parts
 from training.web.filters import ExerciseFilter
 from training.web.names import BY_SHOWN_NAME
 from training.web.views.common import exercise_or_404, suggested
@@ -182,12 +183,9 @@ def beginning(chosen: str) -> datetime.datetime | None:
 
 
 def worked(exercise: Exercise) -> dict[str, str]:
-    """The part that each muscle group takes ("primary", "secondary" or "rest"), for the stylesheet."""
-    if exercise.muscle_group == MuscleGroup.FULL_BODY:
-        return {group.name.lower(): "primary" for group in MuscleGroup}
-    parts = {group.name.lower(): "rest" for group in MuscleGroup}
-    parts |= {MuscleGroup(group).name.lower(): "secondary" for group in exercise.secondary_muscles}
-    return parts | {MuscleGroup(exercise.muscle_group).name.lower(): "primary"}
+    """The part that each area of the figure takes: "primary", "secondary" or "rest"."""
+    others = {area: "secondary" for group in exercise.secondary_muscles for area in areas_of(group)}
+    return parts(others | dict.fromkeys(areas_of(exercise.muscle_group), "primary"))
 
 
 def chart_of(

@@ -18,6 +18,7 @@ from training.models.exercise import MuscleGroup
 from training.models.pin import MAX_PINS
 from training.models.workout_exercise import WorkoutExerciseQuerySet
 from training.stats import BestOfSession, LocalWeek, TrainedRow
+from training.web.figure import muscles_of_week
 from training.web.filters import RecordFilter
 from training.web.progress.headline import FULL_WEEKS, History, LiftHistory, headline
 from training.web.progress.lifts import (
@@ -69,6 +70,7 @@ def progress(request: AccountRequest) -> HttpResponse:
         "all_by": [(key, label, key == by) for key, label in BY.items()],
         "today": today(),
         "this_week": this_week,
+        "muscles": muscles_of_week(account),
         "weeks": weeks,
         "groups": groups_by_week(weeks),
         "totals": [Cell(week.work_sets, week.volume_kg, "") for week in weeks],
