@@ -283,6 +283,21 @@ def test_sets_of_the_same_weight_are_written_as_one_run(shown, log_workout):
     assert re.sub(r"<[^>]+>", "", cell) == "10, 9"
 
 
+@pytest.mark.parametrize(
+    ("sets", "said"),
+    [
+        ([a_set(100, 5)] * 4, "100 kg, 4 × 5"),
+        ([a_set(100, 5), a_set(100, 5, completed=False)], "100 kg × 5, 5"),
+        ([*[a_set(100, 5)] * 2, a_set(90, 8)], "100 kg, 2 × 5 · 90 kg × 8"),
+        ([*[a_set(0, 8)] * 3, a_set(10, 3)], "Body weight, 3 × 8 · 10 kg × 3"),
+    ],
+)
+def test_sets_that_are_alike_are_counted(shown, log_workout, sets, said):
+    log_workout(*sets)
+    (cell,) = re.findall(r'<td class="table-sets">(.*?)</td>', shown("exercise", BENCH))
+    assert re.sub(r"<[^>]+>", "", cell) == said
+
+
 def test_nothing_lifted_but_the_body_has_no_volume_in_kg(shown, log_workout):
     workout = log_workout(a_set(0, 8), exercise_id="chin-up", started_at=ago(0))
     assert "Volume –" in plain(shown("workout", workout["id"]))

@@ -58,6 +58,13 @@ def by_weight(sets: Sequence[WorkoutSet]) -> list[tuple[float, list[WorkoutSet]]
     return [(weight_kg, list(run)) for weight_kg, run in itertools.groupby(working, itemgetter("weight_kg"))]
 
 
+@register.filter
+def reps_of_each(sets: Sequence[WorkoutSet]) -> int | None:
+    """The repetitions of several sets that are alike and done; None of one, or where they differ."""
+    reps = {one["reps"] if one["completed"] else None for one in sets}
+    return reps.pop() if len(sets) > 1 and len(reps) == 1 else None
+
+
 @register.inclusion_tag("training/thumbnail.html")
 def thumbnail(exercise_id: str) -> dict[str, object]:
     """A small picture beside the name of an exercise, and an empty place where others alone have one."""
