@@ -106,11 +106,12 @@ def test_the_list_reads_no_document(page, monster):
 
 
 def test_an_exercise_shows_500_sets_at_most_and_leads_to_the_others(page, log_workout):
-    long = [{"exercise_id": BENCH, "sets": [a_set(1.23456789012345, 10_000, rpe=7.12345678901234)] * 60}]
+    pair = [a_set(1.23456789012345, reps, rpe=7.12345678901234) for reps in (10_000, 9_999)]
+    long = [{"exercise_id": BENCH, "sets": pair * 30}]
     for day in range(1, 21):
         log_workout(exercises=long * (day % 2 + 1), started_at=f"2026-03-{day:02}T10:00:00Z")
     text = html(page.get(reverse("exercise", args=[BENCH])))
-    assert text.count("<span>10,000</span>") in range(400, 501)
+    assert text.count("<span>10,000</span>") + text.count("<span>9,999</span>") in range(400, 501)
     assert text.count(">Show all</a>") == 15
 
 

@@ -14,6 +14,7 @@ from fitness.web import days, svg_charts
 from fitness.web.local_time import zone_names
 from tests.conftest import freshly_signed_in
 from tests.web.screen_texts import UNREAD, Shown
+from training.catalogue.muscles import MUSCLES
 from training.models import Exercise
 from training.web.train import views
 
@@ -74,7 +75,7 @@ def texts_of(value):
 
 
 def stored_texts(account):
-    """What the account has written itself, zones and how to do exercises, the longest first."""
+    """What the account has written itself, zones, muscles and how to do exercises, the longest first."""
     found = set()
     for model in apps.get_models():
         if model is not Account and not any(field.name == "account" for field in model._meta.fields):
@@ -91,6 +92,8 @@ def stored_texts(account):
             found |= {text for value in row for text in texts_of(value) if WORDS.search(text)}
     found |= {part.replace("_", " ") for one in zone_names() for part in (one, *one.split("/", 1))}
     found |= set(Exercise.objects.values_list("instructions", flat=True))
+    muscles = (muscle.words["de"][0] for muscle in MUSCLES.values())
+    found |= {word[0].upper() + word[1:] for word in muscles}
     found |= {" ".join(text.split()) for text in found}
     return sorted(found - {""}, key=len, reverse=True)
 
