@@ -9,8 +9,8 @@ takes ten times as long as most of them run. `tests/db/test_constants.py` compar
 - training/api/serializers/references.py: the exercises that a body names
 
 The lock and the stamp of an account (accounts/models/account.py) are two more, which no QuerySet can say.
-Neither can it the index scan of personal records, a part of its QuerySet (training/stats/records.py). What
-the worker asks each second, whether there is anything to do, stands in fitness/site/work/worker.py.
+Neither can it the index scan of personal records, a part of its QuerySet (training/stats/records.py). Each
+second the worker runs three more, which ask whether there is anything to do (`has_rows`).
 SQLite has no types for ids and times: Django stores texts there.
 """
 

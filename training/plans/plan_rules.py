@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Any, NamedTuple, Self
 
 from accounts.models import Account
+from fitness.days import begin_of_week
 from fitness.web.local_time import zone_of
 from training.models.exercise import Exercise
 from training.models.planned import PlanDay, PlannedExercise
@@ -167,11 +168,11 @@ class Progression:
             return None
         week = self.week_number(day)
         left = -week % self.deload_every if week > 0 else self.deload_every - week
-        return monday(day) + datetime.timedelta(weeks=left)
+        return begin_of_week(day) + datetime.timedelta(weeks=left)
 
     def week_number(self, day: datetime.date) -> int:
         """Counted from 1; less before the first week."""
-        return (monday(day) - monday(self.counted_from)).days // 7 + 1
+        return (begin_of_week(day) - begin_of_week(self.counted_from)).days // 7 + 1
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -191,10 +192,6 @@ class Progression:
             datetime.date.fromisoformat(stored["counted_from"]),
             tuple(map(EndedRule.from_json, stored.get("ended", ()))),  # 64f3c407 had none
         )
-
-
-def monday(day: datetime.date) -> datetime.date:
-    return day - datetime.timedelta(days=min(day.weekday(), (day - datetime.date.min).days))
 
 
 def day_of(account: Account, at: datetime.datetime) -> datetime.date:

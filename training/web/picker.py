@@ -22,7 +22,7 @@ COLUMNS = ("id", "name", *OF_EXERCISE, "muscles", "detail")
 
 
 def plainest_first(account: Account) -> list[Exercise]:
-    """What the account can choose, its own first, then what has most names: people speak of what they do."""
+    """What the account can choose: its own first, then those with most other names, the common ones."""
     fields = ("name", "muscle_group", "equipment", "category", "force", "is_assisted", "aliases")
     exercises = Exercise.objects.seen_by(account).active().only(*fields, "owner")
     return sorted(exercises, key=plainness)

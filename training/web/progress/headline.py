@@ -13,7 +13,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from fitness.days import ONE_DAY
+from fitness.days import begin_of_week
 from fitness.web.days import format_day
 from fitness.web.templatetags.units import number, weight
 from training.models.sets import Lift, estimated_1rm_kg, rank
@@ -87,7 +87,7 @@ class History:
 
     @property
     def monday(self) -> datetime.date:
-        return self.now.date() - ONE_DAY * self.now.weekday()
+        return begin_of_week(self.now.date())
 
 
 def headline(history: History) -> str:
