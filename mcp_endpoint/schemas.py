@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from rest_framework import serializers
 
-from fitness.api.fast_validation import AnyField
+from fitness.api.fields import AnyField
 from fitness.api.parsers import loads
 from fitness.api.serializers import PageSerializer, StrictListSerializer
 from fitness.web.units import KG_PER_POUND

@@ -13,7 +13,7 @@ from rest_framework.fields import empty
 
 from body.api.serializers import MeasurementSerializer, WeightLogSerializer
 from fitness.api import fields
-from fitness.api.fast_validation import AnyField, Validator
+from fitness.api.fields import AnyField
 from fitness.api.serializers import (
     REMOVED,
     PageSerializer,
@@ -104,9 +104,6 @@ class SearchArguments(ExerciseQuery):
 
 class PlanOrActive(StrictSerializer):
     """Arguments whose `plan_id` may be `active`, which is replaced before they are validated."""
-
-    def fast_validator(self) -> Validator:
-        return super().fast_validator()
 
     def run_validation(self, data: Any = empty) -> Any:
         if isinstance(data, dict) and data.get("plan_id") == ACTIVE:

@@ -1,23 +1,22 @@
 """Strict JSON types: a value of another type is rejected, and nothing is coerced.
 
-Query parameters arrive as text; `from_query` converts the text to the JSON value that the field takes. For
-`fast_validator` see fitness/api/fast_validation.py.
+Query parameters arrive as text; `from_query` converts the text to the JSON value that the field takes.
 """
 
 import datetime
 import math
 import re
-import sys
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from django.db.models import TextChoices
 from rest_framework import serializers
 from rest_framework.utils.formatting import lazy_format
 
 from fitness.api.errors import shortened
-from fitness.api.fast_validation import AnyField, Undecided, Validator
 from fitness.api.validators import GreaterThan
 from fitness.json import timestamp
+
+AnyField: TypeAlias = serializers.Field[Any, Any, Any, Any]
 
 RFC3339 = re.compile(
     r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)", re.ASCII
@@ -57,17 +56,6 @@ class StringField(serializers.CharField):
             self.fail("invalid")
         return value
 
-    def fast_validator(self) -> Validator:
-        min_length = self.min_length or (0 if self.allow_blank else 1)
-        max_length = sys.maxsize if self.max_length is None else self.max_length
-
-        def validate(value: Any) -> str:
-            if type(value) is not str or not min_length <= len(value) <= max_length or "\0" in value:
-                raise Undecided
-            return value
-
-        return validate
-
     def from_query(self, text: str) -> str:
         return text
 
@@ -95,18 +83,6 @@ class NumberField(serializers.FloatField):
             self.fail("invalid")
         return number
 
-    def fast_validator(self) -> Validator:
-        minimum, maximum = finite_bounds(self)
-        above = -sys.float_info.max if self.above is None else self.above
-
-        def validate(value: Any) -> float:
-            if type(value) not in (float, int) or not minimum <= value <= maximum or value <= above:
-                raise Undecided
-            number: float = value + 0.0
-            return number
-
-        return validate
-
 
 class IntegerField(serializers.IntegerField):
     """An integer; 10.0 is one, "10" and true are not (JSON Schema, core 4.2.3)."""
@@ -124,16 +100,6 @@ class IntegerField(serializers.IntegerField):
             self.fail("invalid")
         return int(value)
 
-    def fast_validator(self) -> Validator:
-        minimum, maximum = finite_bounds(self)
-
-        def validate(value: Any) -> int:
-            if type(value) is not int or not minimum <= value <= maximum:
-                raise Undecided
-            return value
-
-        return validate
-
     def from_query(self, text: str) -> int | str:
         return int(text) if re.fullmatch(r"-?[0-9]{1,9}", text) else text
 
@@ -145,9 +111,6 @@ class BooleanField(serializers.BooleanField):
         if not isinstance(value, bool):
             self.fail("invalid")
         return value
-
-    def fast_validator(self) -> Validator:
-        return self.to_internal_value
 
 
 class ChoiceField(serializers.ChoiceField):
@@ -163,16 +126,6 @@ class ChoiceField(serializers.ChoiceField):
         if not isinstance(value, str) or value not in self.choices:
             self.fail("invalid_choice", input=shortened(value), options=", ".join(self.choices))
         return value
-
-    def fast_validator(self) -> Validator:
-        choices = frozenset(self.choices)
-
-        def validate(value: Any) -> str:
-            if type(value) is not str or value not in choices:
-                raise Undecided
-            return value
-
-        return validate
 
     def from_query(self, text: str) -> str:
         return text
@@ -193,9 +146,6 @@ class TimestampField(serializers.DateTimeField):
         except (ValueError, OverflowError):
             self.fail("invalid")
 
-    def fast_validator(self) -> Validator:
-        return self.to_internal_value
-
     def to_representation(self, value: datetime.datetime) -> str:
         return timestamp(value)
 
@@ -215,17 +165,8 @@ class DayField(serializers.DateField):
         except ValueError:
             self.fail("invalid")
 
-    def fast_validator(self) -> Validator:
-        return self.to_internal_value
-
     def from_query(self, text: str) -> str:
         return text
-
-
-def finite_bounds(field: NumberField | IntegerField) -> tuple[float, float]:
-    """(minimum, maximum) of what a fast validator accepts: it leaves infinite numbers to DRF."""
-    minimum = -sys.float_info.max if field.min_value is None else field.min_value
-    return minimum, sys.float_info.max if field.max_value is None else field.max_value
 
 
 @runtime_checkable

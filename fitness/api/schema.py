@@ -17,8 +17,7 @@ from rest_framework import serializers
 
 from fitness.api import conditional, idempotency
 from fitness.api.errors import MAX_DETAILS
-from fitness.api.fast_validation import AnyField
-from fitness.api.fields import NumberField, StringField
+from fitness.api.fields import AnyField, NumberField, StringField
 from fitness.api.operations import Operation, operation
 from fitness.api.serializers import QuerySerializer, StrictListSerializer
 from fitness.api.viewsets import ApiViewSet

@@ -11,13 +11,10 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias
 from django.http import QueryDict
 from django.utils import timezone
 from rest_framework import serializers
-from rest_framework.fields import empty
 from rest_framework.settings import api_settings
 
-from fitness.api import fast_validation
 from fitness.api.errors import MAX_DETAILS, MAX_ECHO, problems
-from fitness.api.fast_validation import AnyField, Validator
-from fitness.api.fields import DayField, IntegerField, StringField, TimestampField, json_value
+from fitness.api.fields import AnyField, DayField, IntegerField, StringField, TimestampField, json_value
 from fitness.days import EARLIEST
 
 Values: TypeAlias = dict[str, Any]  # the validated values of a query or a body, by the names of the fields
@@ -34,7 +31,6 @@ class StrictListSerializer(serializers.ListSerializer[Any]):
     """Stops at more problems than an error response lists: validating the rest would only cost time."""
 
     child: AnyField
-    allow_empty: bool
     min_length: int | None
     max_length: int | None
 
@@ -51,9 +47,6 @@ class StrictListSerializer(serializers.ListSerializer[Any]):
         except serializers.ValidationError as error:
             self.found += sum(1 for _ in problems(error.detail))
             raise
-
-    def fast_validator(self) -> Validator:
-        return fast_validation.list_validator(self)
 
 
 # The OpenAPI document shows the docstring where a subclass has none.
@@ -127,23 +120,6 @@ class StrictSerializer(serializers.Serializer[Any]):
             raise serializers.ValidationError(unknown)
         return value
 
-    def run_validation(self, data: Any = empty) -> Any:
-        if not self.root.partial:
-            try:
-                return self.validate_fast(data)
-            except fast_validation.FALLBACK_ERRORS:
-                pass
-        return super().run_validation(data)
-
-    @cached_property
-    def validate_fast(self) -> Validator:
-        if fast_validation.has_fast_validator(type(self)):
-            return self.fast_validator()
-        return fast_validation.undecided
-
-    def fast_validator(self) -> Validator:
-        return fast_validation.object_validator(self)
-
     def unknown_field(self, name: str, value: object) -> str:
         fields = {str(field.field_name): field for field in self._writable_fields}
         narrowing = [each for each in ("since", "until", "limit") if each in fields]
@@ -192,18 +168,6 @@ class QuerySerializer(StrictSerializer):
     """The query parameters of an operation; also the arguments of the tool that does the same, as a dict."""
 
     member = "parameter"
-
-    def fast_validator(self) -> Validator:
-        validate = super().fast_validator()
-
-        def validate_query(data: Any) -> Any:
-            if not isinstance(data, QueryDict):
-                return validate(data)
-            if any(len(texts) > 1 for _, texts in data.lists()):
-                raise fast_validation.Undecided
-            return validate(self.json_values(data))
-
-        return validate_query
 
     def to_internal_value(self, data: Any) -> Any:
         if not isinstance(data, QueryDict):

@@ -1,6 +1,6 @@
 """Ids in a body that must name something: exercises of the catalogue, plans of the account."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import islice
 from typing import Any, NamedTuple
@@ -14,7 +14,6 @@ from rest_framework.fields import empty
 
 from accounts.models import Account
 from fitness.api.errors import shortened
-from fitness.api.fast_validation import undecided
 from fitness.api.fields import StringField
 from fitness.api.parsers import by_level, is_uuid
 from fitness.api.serializers import StrictSerializer
@@ -56,13 +55,6 @@ class ExerciseIdField(StringField):
         if exercise_id not in references.exercises:
             raise ValidationError(references.unknown(exercise_id))
         return references.exercises[exercise_id]
-
-    def fast_validator(self) -> Callable[[Any], Any]:
-        def read(value: Any) -> Any:
-            exercises = self.context["references"].exercises
-            return exercises[value] if type(value) is str and value in exercises else undecided()
-
-        return read
 
 
 class PlanIdField(StringField):
@@ -139,10 +131,6 @@ class ReferringSerializer(StrictSerializer):
 
     Who validates many bodies may look up before what all of them refer to: `context["known_references"]`.
     """
-
-    # Defined again because run_validation is overridden, after which none is inherited (has_fast_validator):
-    # the references are looked up before either way of validating.
-    fast_validator = StrictSerializer.fast_validator
 
     def run_validation(self, data: Any = empty) -> Any:
         known = self.context.get("known_references")

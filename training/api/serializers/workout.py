@@ -5,7 +5,7 @@ from django.db.models import TextChoices
 from drf_spectacular.utils import OpenApiExample, extend_schema_serializer
 
 from fitness.api import fields
-from fitness.api.fast_validation import AnyField
+from fitness.api.fields import AnyField
 from fitness.api.serializers import (
     PageQuery,
     PageSerializer,

@@ -12,7 +12,7 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.fields import empty
 
 from fitness.api import fields
-from fitness.api.fast_validation import AnyField
+from fitness.api.fields import AnyField
 from fitness.api.serializers import StrictSerializer
 from training.api.serializers.workout import serializer_field
 from training.models.draft import has_time, is_lifted
