@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from collections import defaultdict
@@ -161,10 +162,25 @@ def first_failure(tests: list[str]) -> str:
 
 
 def pytest(arguments: list[str], timeout: float | None = None) -> subprocess.CompletedProcess[str]:
+    """Raises subprocess.TimeoutExpired, after it has ended the processes of the tests as well."""
     named = {name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "REDIS_URL")}
     environment = {**named, "DATA_DIR": str(FOLDER / "data")}
     command = [sys.executable, "-m", "pytest", "-m", "not faults and not large", *arguments]
-    return subprocess.run(command, cwd=TREE, env=environment, capture_output=True, text=True, timeout=timeout)
+    running = subprocess.Popen(
+        command,
+        cwd=TREE,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        output, _ = running.communicate(timeout=timeout)
+    except subprocess.TimeoutExpired:
+        os.killpg(running.pid, signal.SIGKILL)
+        raise
+    return subprocess.CompletedProcess(command, running.returncode, output)
 
 
 main()
