@@ -312,15 +312,15 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     # Of every request.
-    "fitness.middleware.WholeBody",
-    "fitness.middleware.RequestLog",
-    "fitness.site.monitoring.Monitoring",
-    "fitness.metrics.RequestMetrics",
+    "fitness.middleware.WholeBody",  # after the answer: reads what is left of the body
+    "fitness.middleware.RequestLog",  # before: its id; after: its line
+    "fitness.site.monitoring.Monitoring",  # answers /healthz, /readyz and /metrics itself
+    "fitness.metrics.RequestMetrics",  # after: its time
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    # Of programs: the use of a key, the limit of the address, the size of the body.
-    "accounts.api.middleware.CountKeyUse",
-    "fitness.api.middleware.ApiGuard",
+    # Of programs.
+    "accounts.api.middleware.CountKeyUse",  # after
+    "fitness.api.middleware.ApiGuard",  # before: the limit of the address, the size of the body
     # Of screens: programs pass by all of these but CommonMiddleware (`for_screens`).
     "fitness.middleware.Localization",
     "fitness.middleware.WebGuard",

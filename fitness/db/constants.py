@@ -3,14 +3,14 @@
 The few statements that most requests run are constants beside their QuerySet: to build a QuerySet and its SQL
 takes ten times as long as most of them run. `tests/db/test_constants.py` compares each with its QuerySet:
 
-- accounts/models/api_key.py: the key of a request with its account, by itself or by a token of a connection
-- training/models/workout.py: one workout, the newest ones, those that have changed, the INSERT
-- training/models/workout_exercise.py: the INSERT
-- training/api/serializers/references.py: the exercises that a body names
+- accounts/models/api_key.py: KEY_OF_DIGEST and CONNECTION_OF_TOKEN, the key of a request with its account
+- training/models/workout.py: DOCUMENT, NEWEST_WORKOUTS, WORKOUTS_CHANGED_SINCE, INSERT_WORKOUT
+- training/models/workout_exercise.py: INSERT_EXERCISE
+- training/api/serializers/references.py: EXERCISES, those that a body names
 
-The lock and the stamp of an account (accounts/models/account.py) are two more, which no QuerySet can say.
-Neither can it the index scan of personal records, a part of its QuerySet (training/stats/records.py). Each
-second the worker runs three more, which ask whether there is anything to do (`has_rows`).
+These no QuerySet can say: STAMP_SQL and LOCK_SQL of an account (accounts/models/account.py), and the index
+scan EACH_EXERCISE, a part of the QuerySet of personal records (training/stats/records.py). Each second the
+worker (fitness/site/work/worker.py) runs TASKS, ALARMS and CHANGES: whether there is anything to do.
 SQLite has no types for ids and times: Django stores texts there.
 """
 
