@@ -398,7 +398,8 @@ def test_two_years_of_data_take_little_time(veteran, page, address):
         *(("/", "/"), ("/train/start", "/train/start"), ("/progress", "/progress"), ("/body", "/body")),
         *(("/progress/lifts", "/progress"), ("/progress/records", "/progress"), ("/more", "/more")),
         ("/body/measurements", "/body"),
-        *(("/exercises", "/workouts"), ("/nutrition", "/nutrition"), ("/supplements", "/supplements")),
+        *(("/exercises", "/train/start"), ("/routines", "/train/start"), ("/plans", "/train/start")),
+        *(("/workouts", "/workouts"), ("/nutrition", "/nutrition"), ("/supplements", "/supplements")),
     ],
 )
 def test_the_bar_marks_the_section_of_the_page(page, address, section):

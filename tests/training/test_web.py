@@ -811,7 +811,7 @@ def test_beside_each_start_is_the_form_for_afterwards(page, routine, plan):
     for address, query in [
         (reverse("routines"), f"routine={routine.pk}"),
         (reverse("routine", args=[routine.pk]), f"routine={routine.pk}"),
-        (reverse("plan", args=[plan.pk]), f"plan={plan.pk}&amp;day=1"),
+        (reverse("plan-day", args=[plan.pk, 1]), f"plan={plan.pk}&amp;day=1"),
     ]:
         text = html(page.get(address))
         assert re.search(rf'<a [^>]*href="/workouts/new\?{re.escape(query)}"[^>]*>Log</a>', text), address

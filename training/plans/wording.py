@@ -5,7 +5,6 @@ the account may change its unit, its time zone and its language.
 """
 
 import datetime
-from dataclasses import replace
 
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
@@ -41,14 +40,14 @@ def target_text(target: Target, unit: str) -> str:
     return _("%(reps)s at %(weight)s") % {"reps": reps, "weight": weight}
 
 
-def target_in_words(target: Target, unit: str) -> str:
-    """Such as "5 × 3 at 95 kg, last set as many as are clean"."""
-    said = target_text(replace(target, open=False), unit)
+def then_in_words(rule: Rule, state: State, target: Target, loading: Loading) -> str:
+    """What comes after a target: "Then +2.5 kg", "Last set as many as are clean. Then +5 kg"."""
+    said = {"then": what_follows(rule, state, loading)}
     if not target.open:
-        return said
+        return _("Then %(then)s") % said
     if target.sets == 1:
-        return _("%(target)s, as many as are clean") % {"target": said}
-    return _("%(target)s, last set as many as are clean") % {"target": said}
+        return _("As many as are clean. Then %(then)s") % said
+    return _("Last set as many as are clean. Then %(then)s") % said
 
 
 def what_follows(rule: Rule, state: State, loading: Loading) -> str:
@@ -60,7 +59,7 @@ def what_follows(rule: Rule, state: State, loading: Loading) -> str:
     more = difference(state.target, made.after.target, loading.unit)
     if isinstance(rule, Effort) and made.kind == "progressed":
         rpe = local(f"{rule.rpe_up:g}")
-        return _("%(more)s where the last set is at most RPE %(rpe)s") % {"more": more, "rpe": rpe}
+        return _("%(more)s at RPE %(rpe)s or less") % {"more": more, "rpe": rpe}
     return more
 
 

@@ -116,6 +116,16 @@ def target_load(entry: PlannedExercise, unit: str) -> str:
 
 
 @register.filter
+def target(entry: PlannedExercise, unit: str) -> str:
+    """What is planned in one line: 3 × 8 at 60 kg, 3 × 12 · Body weight, or the times of a note."""
+    timed = timed_in_short(entry["note"], unit)
+    said = {"reps": timed or target_sets(entry), "weight": target_load(entry, unit)}
+    if entry["weight_kg"]:
+        return _("%(reps)s at %(weight)s") % said
+    return timed or f"{said['reps']} · {said['weight']}"
+
+
+@register.filter
 def shown_weight(kg: str, unit: str) -> str:
     """The weight of a hidden field, in the unit of the field beside it; empty where it is no number."""
     try:

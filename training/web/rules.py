@@ -27,7 +27,7 @@ from training.plans.loading import WITHOUT_STEPS
 from training.plans.past import tested
 from training.plans.plan_rules import Place, PlanRule, PlanWeek, lighter_targets
 from training.plans.rearranging import carry_over
-from training.plans.wording import local, target_in_words, target_text, what_follows
+from training.plans.wording import local, target_text, then_in_words
 
 STEPS = 12  # of a rule that its page shows
 SHOWN = 100  # past sessions of a rule
@@ -47,7 +47,7 @@ TURNS = {
 class RuleLine:
     """The line under an entry: its rule, and what the last session did to its target.
 
-    `now` is what it asks for and what follows; empty in a lighter week, and where no weight is known yet.
+    `now` is what follows its target; empty in a lighter week, and where no weight is known yet.
     """
 
     sentence: str
@@ -99,7 +99,9 @@ class RulesOnPage:
             why = reason(steps[one.id], unit, zone) if one.id in steps else ""
             rule = sentence(one.rule, self.week.loading(one))
             for place, target in self.week.targets(one).items():
-                found[place] = RuleLine(rule, why, self.address(place), self.now(one, place, target))
+                has_load = self.has_load(place, target)
+                now = then_in_words(one.rule, one.state, target, self.week.loading(one)) if has_load else ""
+                found[place] = RuleLine(rule, why, self.address(place), now)
         return found
 
     def ended(self) -> list[EndedLine]:
@@ -118,24 +120,21 @@ class RulesOnPage:
             lines.append(EndedLine(names.get(one.exercise_id, one.exercise_id), name, address))
         return lines
 
-    def now(self, one: PlanRule, place: Place, target: Target) -> str:
-        loading = self.week.loading(one)
-        if self.is_deload or (target.is_weightless and not is_of_body(self.week.by_place[place])):
-            return ""
-        said = {"target": target_in_words(target, loading.unit)}
-        said["then"] = what_follows(one.rule, one.state, loading)
-        if place.weekday == self.day.isoweekday():
-            return _("Today %(target)s. Then %(then)s") % said
-        return _("Next %(target)s. Then %(then)s") % said
+    def has_load(self, place: Place, target: Target) -> bool:
+        """Whether the target is that of the next workout, with a weight if the exercise needs one."""
+        return not self.is_deload and (not target.is_weightless or is_of_body(self.week.by_place[place]))
 
     def address(self, place: Place) -> str:
         return reverse(f"{self.noun}-rule", args=[self.pk, *place])
 
-    def on_days(self, days: Sequence[Any]) -> list[dict[str, Any]]:
-        """The days with the `rule` of each entry, and in a deload week its `lighter` target as text."""
+    def on_days(self, days: Sequence[Any], *, brief: bool = False) -> list[dict[str, Any]]:
+        """The days with the `rule` of each entry, and in a deload week its `lighter` target as text.
+
+        In `brief` without rules, which takes no statement.
+        """
         if self.progression.is_empty:
             return list(days)
-        lines = self.lines()
+        lines = {} if brief else self.lines()
         return [{**day, "exercises": list(self.entries(day, lines))} for day in days]
 
     def entries(self, day: Mapping[str, Any], lines: Mapping[Place, RuleLine]) -> Iterable[dict[str, Any]]:

@@ -13,6 +13,7 @@ from training.plans import (
     Linear,
     Stage,
     Stages,
+    State,
     Target,
     back_test,
     begin,
@@ -20,7 +21,7 @@ from training.plans import (
     reason,
     sentence,
 )
-from training.plans.wording import target_in_words, what_follows
+from training.plans.wording import then_in_words, what_follows
 
 
 @pytest.mark.parametrize(
@@ -56,7 +57,7 @@ def test_a_rule_in_one_line(rule, kg, pounds):
         (Double(6, 10, 2.5), (3, 6, 60), [], "+1 rep"),
         (Double(6, 10, 2.5), (3, 10, 60), [], "+2.5 kg with 6 reps"),
         (Double(6, 10, 0), (3, 10, 0), [], "the same again"),
-        (Effort(2.5), (3, 5, 60), [], "+2.5 kg where the last set is at most RPE 8"),
+        (Effort(2.5), (3, 5, 60), [], "+2.5 kg at RPE 8 or less"),
         (FIVE_THREE_ONE, (3, 5, 0), [], "week 2 of 3"),
         (FIVE_THREE_ONE, (3, 5, 0), ["85: 5", "90: 3"], "week 1 of 3, training max +2.5 kg"),
     ],
@@ -67,12 +68,17 @@ def test_what_follows_once_all_is_done(rule, target, sessions, expected):
     assert what_follows(rule, state, of(rule)) == expected
 
 
-def test_the_open_set_is_said_in_words():
-    assert target_in_words(Target(5, 3, 95, open=True), "kg") == (
-        "5 × 3 at 95 kg, last set as many as are clean"
-    )
-    assert target_in_words(Target(1, 5, 100, open=True), "lb") == "1 × 5 at 220.5 lb, as many as are clean"
-    assert target_in_words(Target(3, 12, 0), "kg") == "3 × 12"
+@pytest.mark.parametrize(
+    ("target", "said"),
+    [
+        (Target(5, 3, 95, open=True), "Last set as many as are clean. Then +2.5 kg"),
+        (Target(1, 5, 100, open=True), "As many as are clean. Then +2.5 kg"),
+        (Target(3, 12, 60), "Then +2.5 kg"),
+    ],
+)
+def test_the_open_set_is_said_in_words(target, said):
+    rule = Linear(2.5)
+    assert then_in_words(rule, State(target), target, of(rule)) == said
 
 
 def test_a_reason_names_the_day_of_the_zone():

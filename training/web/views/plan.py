@@ -33,7 +33,7 @@ from training.plans.program_plans import Record, activate, add_program, fitted_w
 from training.plans.programs import EXAMPLE_MAXIMA_KG, PROGRAMS, Program
 from training.plans.rearranging import carry_over
 from training.plans.starters import catalogue_of
-from training.plans.wording import local, target_in_words, what_follows
+from training.plans.wording import local, then_in_words
 from training.web.forms.planned import DayForm, PlanForm
 from training.web.names import exercise_name, weekday_name
 from training.web.rules import RuleLine, RulesOnPage, is_of_body
@@ -55,6 +55,7 @@ class ShortDay(PlanDay):
 
     name: str
     more: int
+    is_today: bool
 
 
 class PlanFormViews(FormViews[Plan]):
@@ -137,11 +138,10 @@ def plans(request: AccountRequest) -> HttpResponse:
 @login_required
 def plan(request: AccountRequest, pk: UUID) -> HttpResponse:
     plan = get_object_or_404(request.user.plans, pk=pk)
-    rules = RulesOnPage(request.user, plan, today())
+    rules, weekday = RulesOnPage(request.user, plan, today()), today().isoweekday() if plan.active else 0
     context = {
         "plan": plan,
-        "days": rules.on_days([shortened(day) for day in plan.days]),
-        "today": today().isoweekday(),
+        "days": rules.on_days([shortened(day, weekday) for day in plan.days], brief=True),
         "history": [shown_change(entry) for entry in reversed(plan.history)],
         "sentences": rules.sentences(),
         "lighter_weeks": rules.lighter_weeks,
@@ -165,10 +165,11 @@ def shown_change(entry: PlanChange) -> dict[str, Any]:
     return {**entry, "at": parse_datetime(entry["at"]), "moved": moved, "lines": lines}
 
 
-def shortened(day: PlanDay) -> ShortDay:
+def shortened(day: PlanDay, today: int) -> ShortDay:
     exercises = day["exercises"][:EXERCISES_OF_DAY]
     more = len(day["exercises"]) - len(exercises)
-    return {**day, "name": weekday_name(day["weekday"]), "exercises": exercises, "more": more}
+    name, is_today = weekday_name(day["weekday"]), day["weekday"] == today
+    return {**day, "name": name, "exercises": exercises, "more": more, "is_today": is_today}
 
 
 @login_required
@@ -221,13 +222,11 @@ def example_week(account: Account, program: Program, records: Mapping[str, Recor
     own_rules = {place: rule for place, (_, rule) in rules.items()}
     for one in carry_over(week, own_rules, Progression(), timezone.now()):
         loading = week.loading(one)
-        said = {"then": what_follows(one.rule, one.state, loading)}
         for place, target in week.targets(one).items():
             entry = with_target(week.by_place[place], target)
-            said["target"] = target_in_words(target, account.units)
             has_load = not target.is_weightless or is_of_body(entry)
-            first = _("First %(target)s. Then %(then)s") % said if has_load else ""
-            lines[place] = {**entry, "rule": RuleLine(sentence(one.rule, loading), "", now=first)}
+            then = then_in_words(one.rule, one.state, target, loading) if has_load else ""
+            lines[place] = {**entry, "rule": RuleLine(sentence(one.rule, loading), "", now=then)}
     return [
         {
             **day,
