@@ -1,6 +1,5 @@
 """Rules of plans in a real browser: from home to a rule for all lifts of a plan, and why targets moved."""
 
-
 import pytest
 
 from tests.conftest import client_of

@@ -98,6 +98,18 @@ def test_a_rule_of_each_kind_is_saved_with_what_is_usual_and_read_back(at, kind)
     assert (again.status_code, at.rules[1, 0]) == (302, stored)
 
 
+def test_a_stored_rule_is_said_and_its_form_is_a_touch_away(at):
+    at.send(kind="linear")
+    answer = at.read()
+    said = text_of(answer)
+    assert "All sets done: +2.5 kg next time. 3 misses in a row: down to 90 %." in said
+    assert "Next time 3 × 8 at 60 kg" in said
+    assert ("Save rule" in said, "Remove rule" in said) == (False, True)
+    assert f'href="{at.address()}?kind=linear"' in answer.content.decode()
+    form = text_of(at.read(kind="linear"))
+    assert ("Save rule" in form, "Remove rule" in form) == (True, False)
+
+
 def test_weeks_are_typed_a_line_each(at):
     at.send(kind="wave", weeks="3x5 at 70%\n\n1 × 3+ @ 92,5", training_max="100")
     stored = at.rules[1, 0]
@@ -203,7 +215,7 @@ def test_three_entries_of_a_lift_get_the_sets_of_a_wave(api, page, at, plan):
     at.send("copy-plan-rule", kind="wave", training_max="100")
     assert plan.targets() == ["1×5 65", "1×5 75", "1×5 85"]
     assert "1 × 5 × 65" in text_of(at.read(position=1))
-    at.send(position=2, training_max="110")
+    at.send(position=2, kind="wave", training_max="110")
     assert [rule["training_max_kg"] for rule in at.rules.values()] == [110] * 3
 
 
@@ -240,7 +252,8 @@ def test_a_plan_says_each_rule_and_why_its_target_moved(at, page, plan):
     day = text_of(plan_day(page, plan))
     assert "Barbell Bench Press 3 × 8 at 62.5 kg up from 60: 3 × 8 done on 23 Nov Then +2.5 kg" in day
     rule = text_of(page.get(reverse("plan-rule", args=[plan.id, 1, 0])))
-    assert "Next time 3 × 8 at 62.5 kg, up from 60: 3 × 8 done" in rule
+    assert "Next time 3 × 8 at 62.5 kg up from 60: 3 × 8 done on 23 Nov" in rule
+    assert "up Next time 3 × 8 at 62.5 kg, up from 60: 3 × 8 done" in rule
 
 
 @pytest.mark.time_machine("2026-11-23T12:00:00Z")  # a Monday

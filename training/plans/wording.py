@@ -247,6 +247,67 @@ def sentence(rule: Rule, loading: Loading) -> str:
             return wave_sentence(rule, weight, unit)
 
 
+def explanation(rule: Rule, state: State, loading: Loading) -> str:
+    """The rule in two or three sentences: when its target rises, and when it falls."""
+    unit = loading.unit
+    size = f"{local(f'{loading.increment:g}')}\xa0{unit}" if loading.increment else reps_text(1)
+    change = {"more": f"+{size}", "less": f"{MINUS}{size}"}
+    match rule:
+        case Linear():
+            said = _("All sets done: %(more)s next time.") % change
+            return f"{said} {step_down(rule)}"
+        case Double():
+            reps = {"least": rule.reps_from, "most": rule.reps_to}
+            said = _("All sets done: one rep more next time, from %(least)s up to %(most)s.") % reps
+            if loading.increment:
+                said += " " + _("Then %(more)s, and %(least)s reps again.") % {**change, **reps}
+            return f"{said} {step_down(rule)}"
+        case Effort():
+            rpe = {"up": local(f"{rule.rpe_up:g}"), "down": local(f"{rule.rpe_down:g}")}
+            return _(
+                "Last set at RPE %(up)s or less: %(more)s next time. Above RPE %(down)s, or reps missed: "
+                "%(less)s. In between it stays."
+            ) % {**change, **rpe}
+        case Stages():
+            listed = ", ".join(f"{stage.sets} × {stage.reps}" for stage in rule.stages)
+            said = _(
+                "All sets done: %(more)s next time. After a miss comes the next of %(stages)s, and after the "
+                "last of them the first again at %(percent)s %%."
+            )
+            return said % {**change, "stages": listed, "percent": local(f"{rule.reset_percent:g}")}
+        case Wave():
+            said = _("Then the max grows by %(size)s, or falls where the last set was missed.") % {
+                "size": size
+            }
+            return f"{weeks(rule, state, unit)} {said}"
+
+
+def weeks(rule: Wave, state: State, unit: str) -> str:
+    count = len(rule.weeks)
+    if not state.training_max_kg:
+        said = ngettext(
+            "%(count)s week at percentages of a training max, which your next workout sets.",
+            "%(count)s weeks at percentages of a training max, which your next workout sets.",
+            count,
+        )
+        return said % {"count": count}
+    said = ngettext(
+        "%(count)s week at percentages of a training max of %(weight)s.",
+        "%(count)s weeks at percentages of a training max of %(weight)s.",
+        count,
+    )
+    return said % {"count": count, "weight": f"{local(to_unit(state.training_max_kg, unit))} {unit}"}
+
+
+def step_down(rule: Linear | Double) -> str:
+    said = ngettext(
+        "%(count)s miss: down to %(percent)s %%.",
+        "%(count)s misses in a row: down to %(percent)s %%.",
+        rule.misses,
+    )
+    return said % {"count": rule.misses, "percent": local(f"{rule.deload_percent:g}")}
+
+
 def wave_sentence(rule: Wave, more: str, unit: str) -> str:
     if not rule.training_max_kg:
         return _("%(wave)s, %(more)s a cycle") % {"wave": wave_name(rule), "more": more}

@@ -27,11 +27,12 @@ from training.plans.loading import WITHOUT_STEPS
 from training.plans.past import tested
 from training.plans.plan_rules import Place, PlanRule, PlanWeek, lighter_targets
 from training.plans.rearranging import carry_over
-from training.plans.wording import local, target_text, then_in_words
+from training.plans.steps import Kind
+from training.plans.wording import explanation, local, target_text, then_in_words
 
 STEPS = 12  # of a rule that its page shows
 SHOWN = 100  # past sessions of a rule
-FIRST = 12  # of these, before a fold
+FIRST = 3  # of these, before a fold
 TURNS = {
     "progressed": gettext_lazy("up"),
     "held": gettext_lazy("same again"),
@@ -171,6 +172,12 @@ def entries_for_rules(account: Account, week: PlanWeek) -> dict[Place, PlannedEx
     return {place: entry for place, entry in week.entries() if entry["exercise_id"] in known}
 
 
+def explained(plan: Planning, place: Place) -> str:
+    """The stored rule at a place in a few sentences."""
+    one, _ = plan.progressions.places[place]
+    return explanation(one.rule, one.state, plan.week.loading(one))
+
+
 @dataclass(frozen=True)
 class StepLine:
     """What a workout did to a target."""
@@ -179,12 +186,12 @@ class StepLine:
     at: datetime.datetime
     target: str  # after it
     reason: str
+    turn: str
+    kind: Kind
 
 
 def steps_of_rule(account: Account, plan: Planning, place: Place) -> list[StepLine]:
-    """The last steps of the rule at a place, by the day of training; none without a rule."""
-    if place not in plan.progressions.places:
-        return []
+    """The last steps of the stored rule at a place, by the day of training."""
     one, _ = plan.progressions.places[place]
     rows = account.progression_steps.filter(rule=one.id).order_by("-at", "-workout_id")[:STEPS]
     zone = zone_of(account.time_zone)
@@ -194,6 +201,8 @@ def steps_of_rule(account: Account, plan: Planning, place: Place) -> list[StepLi
             row.at,
             target_text(made.after.target, account.units),
             reason(made, account.units, zone),
+            str(TURNS[made.kind]),
+            made.kind,
         )
         for row in rows
         for made in (Step.from_json(row.step),)

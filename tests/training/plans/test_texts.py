@@ -1,6 +1,7 @@
 """Rules in one line, reasons in the unit and zone of the account, previews and back-tests."""
 
 import datetime
+from dataclasses import replace
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -21,7 +22,7 @@ from training.plans import (
     reason,
     sentence,
 )
-from training.plans.wording import then_in_words, what_follows
+from training.plans.wording import explanation, then_in_words, what_follows
 
 
 @pytest.mark.parametrize(
@@ -144,3 +145,45 @@ class TestBackTest:
         past = [lifted("65×5, 75×5, 85×5"), lifted("70×3, 80×3, 90×3", day=1)]
         lines = back_test(FIVE_THREE_ONE, begin(FIVE_THREE_ONE, Target(1, 5, 0), loading), past, loading)
         assert [shown(target) for target in lines[1].targets] == ["1×3 70", "1×3 80", "1×3+ 90"]
+
+
+@pytest.mark.parametrize(
+    ("rule", "said"),
+    [
+        (Linear(2.5, misses=1), "All sets done: +2.5 kg next time. 1 miss: down to 90 %."),
+        (Linear(0), "All sets done: +1 rep next time. 3 misses in a row: down to 90 %."),
+        (
+            Double(6, 10, 2.5),
+            "All sets done: one rep more next time, from 6 up to 10. Then +2.5 kg, and 6 reps again. "
+            "3 misses in a row: down to 90 %.",
+        ),
+        (
+            Double(6, 10, 0),
+            "All sets done: one rep more next time, from 6 up to 10. 3 misses in a row: down to 90 %.",
+        ),
+        (
+            Effort(2.5),
+            "Last set at RPE 8 or less: +2.5 kg next time. Above RPE 9.5, or reps missed: "
+            "\N{MINUS SIGN}2.5 kg. "
+            "In between it stays.",
+        ),
+        (
+            Stages((Stage(5, 3), Stage(6, 2)), 5),
+            "All sets done: +5 kg next time. After a miss comes the next of 5 × 3, 6 × 2, and after the last "
+            "of them the first again at 85 %.",
+        ),
+        (
+            FIVE_THREE_ONE,
+            "3 weeks at percentages of a training max of 100 kg. Then the max grows by 2.5 kg, or falls "
+            "where the last set was missed.",
+        ),
+        (
+            replace(FIVE_THREE_ONE, training_max_kg=0),
+            "3 weeks at percentages of a training max, which your next workout sets. Then the max grows by "
+            "2.5 kg, or falls where the last set was missed.",
+        ),
+    ],
+)
+def test_a_rule_is_explained_in_sentences(rule, said):
+    state = State(Target(3, 5, 60), training_max_kg=getattr(rule, "training_max_kg", 0))
+    assert explanation(rule, state, of(rule)).replace("\xa0", " ") == said

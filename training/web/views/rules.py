@@ -29,7 +29,15 @@ from training.plans.plan_rules import ROUTINE_DAY, Place
 from training.plans.program_plans import target_from_records
 from training.web.forms.rule import PRESETS, RuleForm
 from training.web.names import weekday_name
-from training.web.rules import RulesOnPage, candidate, entries_for_rules, forecast, replay, steps_of_rule
+from training.web.rules import (
+    RulesOnPage,
+    candidate,
+    entries_for_rules,
+    explained,
+    forecast,
+    replay,
+    steps_of_rule,
+)
 
 
 def deload_choices() -> list[tuple[str | int, str]]:
@@ -88,6 +96,8 @@ class RuleViews:
         plan = self.get_with_entry(request, pk, place)
         kind, preset = request.GET.get("kind", ""), request.GET.get("preset", "")
         form = RuleForm.of(request.user, plan, place, kind, preset)
+        if place in form.former and not kind:
+            return self.render_rule(request, form)
         return self.render_form(request, form)
 
     @method_decorator([login_required, require_POST])
@@ -175,25 +185,46 @@ class RuleViews:
             raise Http404
         return plan
 
+    def render_rule(self, request: AccountRequest, form: RuleForm) -> HttpResponse:
+        """The stored rule, what it did and what it will do."""
+        plan, place = form.plan, form.place
+        one, _ = plan.progressions.places[place]
+        context = {
+            "explained": explained(plan, place),
+            "remove": self.to("remove-{}-rule", plan.pk, *place),
+            "reset": self.to("reset-{}-rule", plan.pk, *place),
+            "steps": steps_of_rule(request.user, plan, place),
+            "forecast": forecast(plan.week, one),
+        }
+        return self.render_entry(request, "rule", form, context)
+
     def render_form(self, request: AccountRequest, form: RuleForm) -> HttpResponse:
+        """The choice of a rule, with what it would do."""
         pk, place = form.plan.pk, form.place
         context: dict[str, Any] = {
-            "form": form,
-            "day": self.day_name(place),
             "has_rule": place in form.former,
             "presets": [(key, name) for key, (name, _) in PRESETS.items()] if form.kind == "stages" else [],
-            "action": self.to("{}-rule", pk, *place),
             "preview": self.to("preview-{}-rule", pk, *place),
             "copy": self.to("copy-{}-rule", pk, *place),
-            "remove": self.to("remove-{}-rule", pk, *place),
-            "reset": self.to("reset-{}-rule", pk, *place),
-            "steps": steps_of_rule(request.user, form.plan, place),
         }
         if not form.errors and form.is_valid():
             rules = {place: rule for place, (_, rule) in form.values["rules"].items()}
             week, one = candidate(form.plan, rules, place)
             context |= {"forecast": forecast(week, one), "replay": replay(request.user, form.plan, week, one)}
-        return self.render(request, "rule", form.plan, context)
+        return self.render_entry(request, "rule_form", form, context)
+
+    def render_entry(
+        self, request: AccountRequest, template: str, form: RuleForm, context: dict[str, Any]
+    ) -> HttpResponse:
+        plan, place = form.plan, form.place
+        (kind,) = (kind for kind in form.kinds if kind.name == form.kind)
+        entry = {
+            "form": form,
+            "kind": kind,
+            "day": self.day_name(place),
+            "action": self.to("{}-rule", plan.pk, *place),
+        }
+        return self.render(request, template, plan, {**entry, **context})
 
     def render(
         self, request: AccountRequest, template: str, plan: Planning, context: dict[str, Any]
