@@ -12,6 +12,8 @@ from django.utils import timezone
 from fitness.web.shortcuts import get_page
 from tests.conftest import a_set, a_workout, statements
 from tests.html import html, plain
+from tests.training.test_plan_progression import week
+from tests.training.test_plans import a_plan, an_exercise
 from training.catalogue.folding import unmarked
 from training.models import Exercise
 
@@ -168,7 +170,8 @@ def test_a_lift_without_weight_is_shown_by_repetitions(shown, log_workout):
     log_workout(a_set(0, 8), a_set(0, 7), exercise_id="chin-up", started_at=ago(9))
     log_workout(a_set(0, 10), a_set(0, 9), exercise_id="chin-up", started_at=ago(2))
     text = shown("exercise", "chin-up")
-    assert tiles(text) == {"Most reps in a set": "10", "Reps last time": "19", "Workouts": "2"}
+    assert tiles(text) == {"Most reps in a set": "10", "Workouts": "2"}
+    assert re.search(r"Last time \d+ \w+ 2 sets, best 10 reps", plain(text))
     assert "0 kg" not in text
     assert "1RM" not in text
     assert '"title": "Most reps in a set"' in text
@@ -191,11 +194,11 @@ def test_a_chart_keeps_the_best_of_each_time_and_its_records(page, account, api,
     monkeypatch.setattr("training.stats.history.MAX_POINTS", 10)
     for days in range(60, 0, -1):
         log_workout(a_set(140 if days == 30 else 100 + days % 3, 5), started_at=ago(days))
-    series = page.get(reverse("exercise", args=[BENCH]), {"range": "all"}).context["chart"].series
-    heaviest = [value for _, value in series[1].points]
+    (series,) = page.get(reverse("exercise", args=[BENCH]), {"range": "all"}).context["chart"].series
+    heaviest = [value for _, value in series.points]
     assert len(heaviest) in range(8, 13)
     assert {102, 140} <= set(heaviest)
-    assert [value for _, value in series[1].marked][-1] == 140
+    assert [value for _, value in series.marked][-1] == 140
 
 
 @pytest.mark.parametrize(("exercise_id", "loads"), [(BENCH, (100, 70)), ("chin-up", (0, 0))])
@@ -235,9 +238,13 @@ def test_a_point_of_many_sessions_has_the_best_set_and_the_highest_estimate(
     log_workout(a_set(60, 5), started_at="2025-01-01T12:00:00Z")
     for hour, (weight_kg, reps) in enumerate([(99, 5), (100, 5), (95, 10), (100, 4), (100, 5)], 10):
         log_workout(a_set(weight_kg, reps), started_at=f"2026-03-04T{hour}:00:00Z")
-    estimates, heaviest = (
-        page.get(reverse("exercise", args=[BENCH]), {"range": range_}).context["chart"].series
-    )
+
+    def charted(measure):
+        query = {"range": range_, "measure": measure}
+        (series,) = page.get(reverse("exercise", args=[BENCH]), query).context["chart"].series
+        return series
+
+    estimates, heaviest = charted("e1rm"), charted("heaviest")
     day, kg = estimates.points[-1]
     assert (day.isoformat(), kg) == ("2026-03-04T11:00:00+00:00", 126.7)
     assert heaviest.points[-1] == heaviest.marked[-1] == (day, 100)
@@ -247,7 +254,7 @@ def test_a_workout_is_shown_beside_the_last_time(shown, log_workout):
     log_workout(a_set(100, 5), a_set(100, 5), a_set(100, 5), started_at="2026-03-01T10:00:00Z")
     second = log_workout(a_set(102.5, 5), a_set(100, 5), started_at="2026-03-08T10:00:00Z")
     text = plain(shown("workout", second["id"]))
-    assert "Last time , 1 Mar 2026: 3 × 5 × 100 kg +2.5 kg in the best set -487.5 kg volume" in text
+    assert "Last time , 1 Mar 2026: 3 × 5 at 100 kg +2.5 kg in the best set -487.5 kg volume" in text
     assert "Volume 1,012.5 kg -487.5 kg on last time" in text
 
 
@@ -286,9 +293,9 @@ def test_sets_of_the_same_weight_are_written_as_one_run(shown, log_workout):
 @pytest.mark.parametrize(
     ("sets", "said"),
     [
-        ([a_set(100, 5)] * 4, "100 kg, 4 × 5"),
+        ([a_set(100, 5)] * 4, "4 × 5 at 100 kg"),
         ([a_set(100, 5), a_set(100, 5, completed=False)], "100 kg × 5, 5"),
-        ([*[a_set(100, 5)] * 2, a_set(90, 8)], "100 kg, 2 × 5 · 90 kg × 8"),
+        ([*[a_set(100, 5)] * 2, a_set(90, 8)], "2 × 5 at 100 kg · 90 kg × 8"),
         ([*[a_set(0, 8)] * 3, a_set(10, 3)], "Body weight, 3 × 8 · 10 kg × 3"),
     ],
 )
@@ -330,8 +337,8 @@ def test_statements_do_not_grow_with_the_history(page, log_workout):
         exercises = [{"exercise_id": pk, "sets": [a_set()]} for pk in (BENCH, SQUAT, "chin-up")]
         log_workout(title="Push", exercises=exercises, started_at=f"2026-03-{day:02}T10:00:00Z")
     assert counted() == few
-    assert few[f"/exercises/{BENCH}"] == 11
-    assert max(few.values()) <= 11
+    assert few[f"/exercises/{BENCH}"] == 12
+    assert max(few.values()) <= 12
 
 
 ADDRESSES = [
@@ -376,3 +383,29 @@ def test_the_catalogue_is_in_the_order_of_the_names_it_shows(page, account, monk
 
 def test_a_word_of_another_language_is_not_searched_in_english(page):
     assert "barbell-bench-press" not in html(page.get("/exercises", {"q": "Bankdrücken"}))
+
+
+@pytest.mark.time_machine("2026-11-23T12:00:00Z")  # a Monday
+def test_an_exercise_begins_with_what_comes_next(shown, api, log_workout):
+    days = week(monday=[an_exercise(weight_kg=62.5)], thursday=[an_exercise(weight_kg=50)])
+    plan = api.post("/plans", a_plan(days=days)).json()
+    assert "Next time" not in shown("exercise", BENCH)
+    api.post(f"/plans/{plan['id']}/activate", {})
+    assert "Next time Today 3 × 8 at 62.5 kg" in plain(shown("exercise", BENCH))
+    log_workout(*[a_set(60, 8)] * 3, started_at="2026-11-23T09:00:00Z")
+    text = shown("exercise", BENCH)
+    assert "Next time Thursday 3 × 8 at 50 kg Last time 23 Nov 3 × 8 at 60 kg" in plain(text)
+    assert f'href="/plans/{plan["id"]}/days/4"' in text
+    assert "Next time" not in shown("exercise", SQUAT)
+
+
+def test_the_chart_of_an_exercise_has_one_line_of_choice(page, log_workout):
+    log_workout(a_set(100, 5), started_at=ago(3))
+    log_workout(a_set(90, 12), started_at=ago(1))
+    address = reverse("exercise", args=[BENCH])
+    for measure, values in (("", [100, 90]), ("heaviest", [100, 90]), ("e1rm", [116.7, 126])):
+        (series,) = page.get(address, {"measure": measure}).context["chart"].series
+        assert [value for _, value in series.points] == values
+    text = html(page.get(address, {"measure": "e1rm", "range": "3m"}))
+    assert 'href="?measure=heaviest&amp;range=3m#progress"' in text
+    assert 'href="?range=all&amp;measure=e1rm#progress"' in text

@@ -25,7 +25,7 @@ from training.models.sets import (
 from training.models.timed import clock, distance, remarks, timed_in_short
 from training.models.workout_exercise import WorkoutExercise
 from training.pictures import pictures
-from training.web.comparing import LastTime
+from training.web.comparing import DoneBefore
 from training.web.forms.base import SetRow
 from training.web.names import exercise_name, term, terms, weekday_name
 
@@ -59,10 +59,11 @@ def by_weight(sets: Sequence[WorkoutSet]) -> list[tuple[float, list[WorkoutSet]]
 
 
 @register.filter
-def reps_of_each(sets: Sequence[WorkoutSet]) -> int | None:
-    """The repetitions of several sets that are alike and done; None of one, or where they differ."""
+def alike(sets: Sequence[WorkoutSet]) -> str | None:
+    """Several sets that are alike and done, as 4 × 6; None of one, or where they differ."""
     reps = {one["reps"] if one["completed"] else None for one in sets}
-    return reps.pop() if len(sets) > 1 and len(reps) == 1 else None
+    (first, *others) = reps
+    return f"{len(sets)} × {number(first)}" if len(sets) > 1 and first is not None and not others else None
 
 
 @register.inclusion_tag("training/thumbnail.html")
@@ -148,20 +149,21 @@ def duration(seconds: float) -> str:
 
 @register.filter
 def sets_in_short(session: DoneSession, unit: str) -> str:
-    """The sets of a session for people: 3 × 5 × 100 kg where all are alike, else the best one of how many."""
+    """The sets of a session for people: 3 × 5 at 100 kg where all are alike, else the best of how many."""
     sets, best = session["sets"], session["best"]
     if best is None:
         return counted_sets(len(sets)) if sets else _("no set done")
-    alike = all((one["weight_kg"], one["reps"]) == best for one in sets)
-    if alike and best[0]:
-        return f"{len(sets)} × {best[1]} × {weight(best[0], unit)}"
-    if alike:
+    are_alike = all((one["weight_kg"], one["reps"]) == best for one in sets)
+    if are_alike and best[0]:
+        said = {"reps": f"{len(sets)} × {best[1]}", "weight": weight(best[0], unit)}
+        return _("%(reps)s at %(weight)s") % said
+    if are_alike:
         return f"{len(sets)} × {lift(best, unit)}"
     return _("%(sets)s, best %(lift)s") % {"sets": counted_sets(len(sets)), "lift": lift(best, unit)}
 
 
 @register.filter
-def done_last_time(session: LastTime, unit: str) -> str:
+def done_last_time(session: DoneBefore, unit: str) -> str:
     """The sets of a session, or its times and distances."""
     if session["sets"]:
         return sets_in_short(session, unit)

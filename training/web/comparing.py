@@ -27,12 +27,17 @@ from training.models.workout_exercise import first_sets
 SETS = 100  # compared of a session
 
 
-class LastTime(DoneSession):
-    """The session before."""
+class DoneBefore(DoneSession):
+    """A session with its day, and the notes that may have times."""
 
     workout_id: UUID
     started_at: datetime.datetime
     notes: str
+
+
+class LastTime(DoneBefore):
+    """The session before."""
+
     volume_kg: float
 
 

@@ -3,7 +3,7 @@ import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter, itemgetter
-from typing import Protocol, TypedDict
+from typing import Any, Protocol, TypedDict
 from uuid import UUID
 
 from django.contrib.auth.decorators import login_required
@@ -17,7 +17,7 @@ from django.views.decorators.http import require_safe
 
 from accounts.models import Account
 from accounts.web.requests import AccountRequest
-from fitness.days import today
+from fitness.days import ONE_DAY, today
 from fitness.web.axes import Point
 from fitness.web.charts import LineChart, Series
 from fitness.web.shortcuts import PAGE_SIZE, get_page
@@ -30,9 +30,11 @@ from training.models.sets import BestSet, Lift, WorkoutSet, best_set, counts_as_
 from training.models.timed import KM_OF, TimedSet, distance_unit, in_short, longest, timed_sets
 from training.models.workout_exercise import WorkoutExerciseQuerySet, best_set_columns, first_sets
 from training.pictures import NAME, folder, pictures
+from training.plans.plan_rules import day_with_targets
+from training.web.comparing import DoneBefore
 from training.web.figure import areas_of, parts
 from training.web.filters import ExerciseFilter
-from training.web.names import BY_SHOWN_NAME
+from training.web.names import BY_SHOWN_NAME, weekday_name
 from training.web.views.common import exercise_or_404, suggested
 from training.web.views.workout import MAX_SETS
 
@@ -47,6 +49,7 @@ RANGES = {  # (label, days)
     "1y": (gettext_lazy("1 year"), 365),
     "all": (pgettext_lazy("time", "All"), None),
 }
+MEASURES = {"heaviest": gettext_lazy("Heaviest set"), "e1rm": gettext_lazy("e1RM")}
 
 
 class ShownSession(TypedDict):
@@ -54,6 +57,7 @@ class ShownSession(TypedDict):
 
     workout_id: UUID
     started_at: datetime.datetime
+    is_this_year: bool
     notes: str
     sets: list[WorkoutSet]
     has_more: bool
@@ -61,6 +65,15 @@ class ShownSession(TypedDict):
     has_record: bool
     is_first: bool  # its record beat none
     total_reps: int  # of the sets shown
+
+
+class Coming(TypedDict):
+    """The next day of the active plan with an exercise, and its target."""
+
+    plan_id: UUID
+    weekday: int
+    day: str
+    target: Mapping[str, Any]
 
 
 class SessionRow(stats.SessionRow, Protocol):
@@ -117,9 +130,11 @@ def suggestions(request: AccountRequest) -> HttpResponse:
 def exercise(request: AccountRequest, pk: str) -> HttpResponse:
     account = request.user
     exercise = exercise_or_404(request.user, pk)
-    chosen = request.GET.get("range", "")
+    chosen, measure = request.GET.get("range", ""), request.GET.get("measure", "")
     if chosen not in RANGES:
         chosen = "1y"
+    if measure not in MEASURES:
+        measure = "heaviest"
     rows = readable_rows(account.workout_exercises.sessions_with(exercise.pk), exercise.is_assisted)
     sessions, next_cursor = get_page(request, WorkoutExerciseQuerySet.newest_first, rows)
     record_workouts = stats.personal_record_workouts(account, exercise, sessions[::-1])
@@ -135,7 +150,7 @@ def exercise(request: AccountRequest, pk: str) -> HttpResponse:
         chart = time_chart(times, since, account.units)
     else:
         points = stats.progress(account, exercise, since, session_count=count, weighted=weighted)
-        chart = chart_of(exercise, points, since, account.units)
+        chart = chart_of(exercise, points, since, account.units, measure)
     by_help = exercise.is_assisted and bool((best and best[0]) or any(one.weight_kg for one in points))
     context = {
         "exercise": exercise,
@@ -144,6 +159,9 @@ def exercise(request: AccountRequest, pk: str) -> HttpResponse:
         "steps": [step for step in exercise.instructions.split("\n") if step.strip()],
         "chart": chart,
         "window_days": days_of_window(points[0].started_at if points else None),
+        "measure": measure,
+        "measures": [(key, label, key == measure) for key, label in MEASURES.items()] if weighted else [],
+        "range": chosen,
         "ranges": [(key, label, key == chosen) for key, (label, _) in RANGES.items()],
         "sessions": shown,
         "next_cursor": next_cursor,
@@ -151,13 +169,50 @@ def exercise(request: AccountRequest, pk: str) -> HttpResponse:
         "pictures": pictures().get(exercise.pk),
         "count": count,
         "best": best,
-        "last_reps": shown[0]["total_reps"] if shown and "cursor" not in request.GET else None,
+        **({} if "cursor" in request.GET else around_today(account, exercise, shown)),
         "by_time": by_time,
         "longest": in_short(longest([one for _, one in times]), account.units),
         "by_reps": best is not None and not weighted and not by_help,
         "strongest": strongest if weighted else None,
     }
     return render(request, "training/exercise.html", context)
+
+
+def last_session(session: ShownSession) -> DoneBefore:
+    """A session as `done_last_time` takes it."""
+    best = session["best_set"]
+    return {
+        "workout_id": session["workout_id"],
+        "started_at": session["started_at"],
+        "notes": session["notes"],
+        "sets": [one for one in session["sets"] if counts_as_work(one)],
+        "best": (best["weight_kg"], best["reps"]) if best else None,
+    }
+
+
+def around_today(
+    account: Account, exercise: Exercise, sessions: Sequence[ShownSession]
+) -> dict[str, DoneBefore | Coming | None]:
+    """{last, coming}: the newest session, and what the active plan has next."""
+    last = last_session(sessions[0]) if sessions else None
+    day = today()
+    is_done = last is not None and timezone.localtime(last["started_at"]).date() == day
+    return {"last": last, "coming": coming(account, exercise, day + ONE_DAY * is_done)}
+
+
+def coming(account: Account, exercise: Exercise, begin: datetime.date) -> Coming | None:
+    """The target from a day on. None without an active plan that has the exercise."""
+    plan = account.plans.active().only("account", "days", "rules").first()
+    if plan is None:
+        return None
+    for date in (begin + ONE_DAY * number for number in range(7)):
+        weekday = date.isoweekday()
+        if any(one["exercise_id"] == exercise.pk for one in plan.days[weekday - 1]["exercises"]):
+            planned = day_with_targets(plan.week, plan.progressions, weekday, date)["exercises"]
+            target = next(one for one in planned if one["exercise_id"] == exercise.pk)
+            name = _("Today") if date == today() else weekday_name(weekday)
+            return {"plan_id": plan.pk, "weekday": weekday, "day": name, "target": target}
+    return None
 
 
 def is_by_time(exercise: Exercise, best: Lift | None, sessions: Sequence[SessionRow]) -> bool:
@@ -189,9 +244,13 @@ def worked(exercise: Exercise) -> dict[str, str]:
 
 
 def chart_of(
-    exercise: Exercise, points: Sequence[stats.Point], since: datetime.datetime | None, units: str
+    exercise: Exercise,
+    points: Sequence[stats.Point],
+    since: datetime.datetime | None,
+    units: str,
+    measure: str,
 ) -> LineChart:
-    """Estimated maximum and heaviest set of each session, records marked.
+    """The heaviest set of each session, records marked, or its estimated maximum.
 
     Of a lift that is done without weight its most repetitions in a set; of an assisted one its help, of which
     less is better.
@@ -205,14 +264,14 @@ def chart_of(
     elif exercise.is_assisted:
         name, unit = pgettext("of a machine", "Help"), units
         series = [Series(name, weights, marked=marked(weights, points), joined=bests(weights, min))]
-    else:
-        name, unit = _("Estimated one-rep maximum and heaviest set"), units
+    elif measure == "e1rm":
+        name, unit = _("e1RM"), units
         estimates = [to_unit(point.estimated_1rm_kg, units) for point in points]
         maxima = list(zip(times, estimates, strict=True))
-        series = [
-            Series(_("e1RM"), maxima, joined=bests(maxima)),
-            Series(_("Heaviest set"), weights, "dots", marked(weights, points)),
-        ]
+        series = [Series(name, maxima, joined=bests(maxima))]
+    else:
+        name, unit = _("Heaviest set"), units
+        series = [Series(name, weights, marked=marked(weights, points), joined=bests(weights))]
     return drawn(name, series, unit, since)
 
 
@@ -261,6 +320,7 @@ def readable_session(row: SessionRow, records: Mapping[UUID, bool]) -> ShownSess
     return {
         "workout_id": row.workout_id,
         "started_at": row.started_at,
+        "is_this_year": timezone.localtime(row.started_at).year == today().year,
         "notes": row.notes,
         "sets": sets,
         "has_more": has_more,
