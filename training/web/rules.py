@@ -317,9 +317,11 @@ def reps_text(reps: list[str]) -> str:
 
 
 def texts(targets: Iterable[Target], unit: str) -> list[str]:
-    """Such as "4 × 6 × 62.5"; a plus where the last set is open."""
+    """Such as "4 × 6 at 62.5"; a plus where the last set is open."""
     return [with_weight(f"{one.sets} × {one.reps}{'+' * one.open}", one.weight_kg, unit) for one in targets]
 
 
 def with_weight(reps: str, weight_kg: float, unit: str) -> str:
-    return f"{reps} × {local(to_unit(weight_kg, unit))}" if weight_kg else reps
+    if not weight_kg:
+        return reps
+    return _("%(reps)s at %(weight)s") % {"reps": reps, "weight": local(to_unit(weight_kg, unit))}

@@ -37,6 +37,7 @@ from training.plans.wording import local, then_in_words
 from training.web.forms.planned import DayForm, PlanForm
 from training.web.names import exercise_name, weekday_name
 from training.web.rules import RuleLine, RulesOnPage, is_of_body
+from training.web.views.common import describe
 from training.web.views.form_views import FormViews, Words, render_rows
 
 REPETITIONS = 5  # for which a program asks the weight
@@ -154,8 +155,10 @@ def plan_day(request: AccountRequest, pk: UUID, weekday: int) -> HttpResponse:
     """One day with all of its exercises, where the view of its plan shows a part."""
     plan = plan_with_day(request, pk, weekday)
     rules = RulesOnPage(request.user, plan, today())
-    context = {"plan": plan, "day": rules.on_days([plan.days[weekday - 1]])[0], "name": weekday_name(weekday)}
-    return render(request, "training/plan_day.html", {**context, "lighter_weeks": rules.lighter_weeks})
+    (day,) = rules.on_days([plan.days[weekday - 1]])
+    describe(request.user, day["exercises"])
+    context = {"plan": plan, "day": day, "name": weekday_name(weekday), "lighter_weeks": rules.lighter_weeks}
+    return render(request, "training/plan_day.html", context)
 
 
 def shown_change(entry: PlanChange) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from training.models.routine import RoutineQuerySet
 from training.plans import starters
 from training.web.forms.planned import RoutineForm
 from training.web.rules import RulesOnPage
+from training.web.views.common import describe
 from training.web.views.form_views import FormViews, Words
 
 
@@ -76,4 +77,5 @@ def add_starter_routines(request: AccountRequest) -> HttpResponse:
 def routine(request: AccountRequest, pk: UUID) -> HttpResponse:
     routine = get_object_or_404(request.user.routines, pk=pk)
     (day,) = RulesOnPage(request.user, routine, today()).on_days(routine.schedule)
+    describe(request.user, day["exercises"])
     return render(request, "training/routine.html", {"routine": routine, "exercises": day["exercises"]})
