@@ -189,4 +189,4 @@ def test_no_training_screen_scrolls_sideways(signed_in, account):
         for viewport in (DESKTOP, PHONE, SMALL_PHONE):
             screen.set_viewport_size(viewport)
             assert overflow(screen) == 0, (address, viewport)
-    expect(screen.get_by_role("application", name="Estimated one-rep maximum")).to_be_visible()
+    expect(screen.get_by_role("application", name="Heaviest set")).to_be_visible()

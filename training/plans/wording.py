@@ -250,7 +250,8 @@ def sentence(rule: Rule, loading: Loading) -> str:
 def explanation(rule: Rule, state: State, loading: Loading) -> str:
     """The rule in two or three sentences: when its target rises, and when it falls."""
     unit = loading.unit
-    size = f"{local(f'{loading.increment:g}')}\xa0{unit}" if loading.increment else reps_text(1)
+    weight = f"{local(f'{loading.increment:g}')}\xa0{unit}"
+    size = weight if loading.increment else reps_text(1)
     change = {"more": f"+{size}", "less": f"{MINUS}{size}"}
     match rule:
         case Linear():
@@ -274,12 +275,11 @@ def explanation(rule: Rule, state: State, loading: Loading) -> str:
                 "All sets done: %(more)s next time. After a miss comes the next of %(stages)s, and after the "
                 "last of them the first again at %(percent)s %%."
             )
-            return said % {**change, "stages": listed, "percent": local(f"{rule.reset_percent:g}")}
+            reset = {"stages": listed, "percent": local(f"{rule.reset_percent:g}")}
+            return said % {"more": f"+{weight}", **reset}
         case Wave():
-            said = _("Then the max grows by %(size)s, or falls where the last set was missed.") % {
-                "size": size
-            }
-            return f"{weeks(rule, state, unit)} {said}"
+            said = _("Then the max grows by %(weight)s, or falls where the last set was missed.")
+            return f"{weeks(rule, state, unit)} {said % {'weight': weight}}"
 
 
 def weeks(rule: Wave, state: State, unit: str) -> str:

@@ -108,7 +108,6 @@ def target_sets(entry: PlannedExercise) -> str:
     return f"{entry['sets']} × {number(entry['reps'])}"
 
 
-@register.filter
 def target_load(entry: PlannedExercise, unit: str) -> str:
     """The load of a planned exercise; 0 kg is body weight, or of a barbell a load that nobody knows yet."""
     if not entry["weight_kg"] and entry["equipment"] != Equipment.BODYWEIGHT:
