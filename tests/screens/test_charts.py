@@ -177,6 +177,10 @@ def test_the_range_of_an_exercise_keeps_the_page_of_its_sessions(account, sign_i
     screen.get_by_role("link", name="3 months").click()
     expect(screen.locator("[data-chart]")).to_have_count(1)
     expect(screen.get_by_role("link", name="3 months")).to_have_attribute("aria-current", "true")
+    expect(screen.get_by_role("link", name="3 months")).to_be_focused()
+    screen.get_by_role("link", name="e1RM").click()
+    expect(screen.get_by_role("application", name="e1RM")).to_be_visible()
+    expect(screen.get_by_role("link", name="3 months")).to_have_attribute("aria-current", "true")
     assert screen.get_by_role("region", name="Workouts").inner_text() == sessions
     assert screen.evaluate("window.stays")
     assert "range=3m" in screen.get_by_role("link", name="Newest").get_attribute("href")

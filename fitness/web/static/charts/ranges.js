@@ -10,6 +10,7 @@ export function watchRanges({ before, after }) {
     event.preventDefault();
     const request = ++newest;
     const address = withOtherParameters(link);
+    const choice = [...card.querySelectorAll(".ranges")].indexOf(link.closest(".ranges")); // a card may have two
     const page = await fetchPage(address);
     if (request !== newest) return;
     const fresh = page?.querySelector(`section[aria-labelledby="${card.getAttribute("aria-labelledby")}"]`);
@@ -22,7 +23,7 @@ export function watchRanges({ before, after }) {
     exchangePager(page);
     history.replaceState(history.state, "", address);
     after(fresh);
-    fresh.querySelector(".ranges [aria-current]")?.focus({ preventScroll: true });
+    fresh.querySelectorAll(".ranges")[choice]?.querySelector("[aria-current]")?.focus({ preventScroll: true });
   });
 }
 
