@@ -3,7 +3,7 @@ import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter, itemgetter
-from typing import Any, Protocol, TypedDict
+from typing import Protocol, TypedDict
 from uuid import UUID
 
 from django.contrib.auth.decorators import login_required
@@ -25,6 +25,7 @@ from fitness.web.units import to_unit
 from training import stats
 from training.models import Exercise, WorkoutExercise
 from training.models.exercise import ExerciseQuerySet
+from training.models.planned import PlannedExercise
 from training.models.search import BEST_FIRST, OWN_FIRST
 from training.models.sets import BestSet, Lift, WorkoutSet, best_set, counts_as_work
 from training.models.timed import KM_OF, TimedSet, distance_unit, in_short, longest, timed_sets
@@ -73,7 +74,7 @@ class Coming(TypedDict):
     plan_id: UUID
     weekday: int
     day: str
-    target: Mapping[str, Any]
+    target: PlannedExercise
 
 
 class SessionRow(stats.SessionRow, Protocol):
