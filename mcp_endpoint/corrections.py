@@ -25,7 +25,7 @@ from mcp_endpoint import lines, notices
 from mcp_endpoint.serializers import PlanArguments, PlanOrActive, WorkoutToLog, extended, id_field
 from mcp_endpoint.tool import ChangedSince, RestOperation, Tool, rest
 from mcp_endpoint.tools import NO_SUCH_PLAN, TOOLS
-from nutrition.api.serializers import MealTickSerializer, NutritionDaySerializer
+from nutrition.api.serializers import FoodEntrySerializer, NutritionDaySerializer
 from nutrition.api.views import NutritionViewSet
 from nutrition.models import NutritionDay
 from supplements.api.serializers import SupplementLogSerializer, SupplementSerializer
@@ -86,12 +86,11 @@ class PlanBefore(PlanSerializer, BeforeWithRules):
 
 
 class NutritionDayBefore(NutritionDaySerializer):
-    meals = MealTickSerializer(many=True)
+    entries = FoodEntrySerializer(many=True)
 
     def to_representation(self, instance: NutritionDay) -> JsonObject:
-        ticks = instance.account.meal_ticks.filter(nutrition_day=instance).select_related("nutrition_day")
-        meals = MealTickSerializer.rendered_list(ticks.order_by("id"))
-        return {**NutritionDaySerializer.rendered(instance), "meals": meals}
+        entries = FoodEntrySerializer.rendered_list(instance.account.food_entries.of_day(instance.day))
+        return {**NutritionDaySerializer.rendered(instance), "entries": entries}
 
 
 class SupplementBefore(SupplementSerializer):
@@ -321,7 +320,7 @@ ROWS = [
     NUTRITION_DAY.tool(
         "destroy",
         "clear_nutrition_day",
-        "Deletes the totals of one day, with the meals that are ticked for it in the app.",
+        "Deletes the totals of one day, with the foods that are logged for it in the app.",
         arguments=extended(QuerySerializer, day=fields.DayField(help_text="The day, YYYY-MM-DD.")),
         missing="nothing is stored for this day; get_nutrition lists the days that have something.",
     ),

@@ -1,7 +1,7 @@
 from django.contrib import admin
 
 from fitness.web.admin import ReadOnlyAdmin
-from nutrition.models import Meal, NutritionDay, NutritionTargets
+from nutrition.models import Food, NutritionDay, NutritionTargets
 
 
 @admin.register(NutritionDay)
@@ -9,8 +9,8 @@ class NutritionDayAdmin(ReadOnlyAdmin):
     list_display = ["account", "day", "calories", "protein_g", "carbs_g", "fat_g"]
 
 
-@admin.register(Meal)
-class MealAdmin(ReadOnlyAdmin):
+@admin.register(Food)
+class FoodAdmin(ReadOnlyAdmin):
     list_display = ["name", "account", "calories", "protein_g", "carbs_g", "fat_g"]
     search_fields = ["name", "account__email"]
 

@@ -1,20 +1,20 @@
-"""Days of nutrition, meals, their ticks and the daily targets in archives."""
+"""Days of nutrition, foods, what was eaten and the daily targets in archives."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from django.utils.translation import ngettext_lazy
 
-from accounts.archives import ArchiveList, FlatList, Reference
+from accounts.archives import ArchiveList, Document, FlatList, Reference, Restoring
 from accounts.models import Account
 from fitness.api.serializers import Values
 from nutrition.api.serializers import (
-    MealSerializer,
-    MealTickSerializer,
+    FoodEntrySerializer,
+    FoodSerializer,
     NutritionTargetsSerializer,
     WholeDaySerializer,
 )
-from nutrition.models import MAX_MEALS, Meal, MealTick, NutritionDay, NutritionTargets
+from nutrition.models import MAX_FOODS, Food, FoodEntry, NutritionDay, NutritionTargets
 
 
 class NutritionDays(FlatList):
@@ -26,29 +26,51 @@ class NutritionDays(FlatList):
     key = ("day",)
 
 
-class Meals(FlatList):
-    name = "meals"
-    numbered = ngettext_lazy("%(number)s meal", "%(number)s meals", "count")
-    rows = Meal.objects.all()
+class Foods(FlatList):
+    name = "foods"
+    numbered = ngettext_lazy("%(number)s food", "%(number)s foods", "count")
+    rows = Food.objects.all()
     order = ("name", "id")
-    serializer = MealSerializer
-    most = MAX_MEALS
+    serializer = FoodSerializer
+    most = MAX_FOODS
 
 
-class MealTicks(FlatList):
-    """Ticks of meals, whose amounts the totals of their day hold already."""
+class FoodEntries(FlatList):
+    """What was eaten, whose amounts the totals of their day hold already."""
 
-    name = "meal_ticks"
-    numbered = ngettext_lazy("%(number)s tick of meals", "%(number)s ticks of meals", "count")
-    rows = MealTick.objects.select_related("nutrition_day")
+    name = "food_entries"
+    numbered = ngettext_lazy("%(number)s entry of food", "%(number)s entries of food", "count")
+    rows = FoodEntry.objects.select_related("nutrition_day")
     order = ("nutrition_day__day", "id")
-    serializer = MealTickSerializer
-    key = ("meal_id", "day")
-    references = (Reference("meal_id", "meals"), Reference("day", "nutrition", is_id=False))
+    serializer = FoodEntrySerializer
+    references = (Reference("food_id", "foods", or_null=True), Reference("day", "nutrition", is_id=False))
+
+    def values(self, document: Document, restoring: Restoring) -> Values:
+        values = super().values(document, restoring)
+        del values["id"]  # is numbered again
+        return values
 
     def new_rows(self, account: Account, values: Sequence[Values]) -> list[Any]:
         days = {day.day: day for day in account.nutrition_days.filter(day__in=[one["day"] for one in values])}
         return super().new_rows(account, [{"nutrition_day": days[one.pop("day")], **one} for one in values])
+
+
+def as_foods(document: Document) -> None:
+    """Renames the meals and ticks of an archive that was written before there were foods."""
+    if "foods" in document or "food_entries" in document:
+        return
+    meals, ticks = document.pop("meals", []), document.pop("meal_ticks", [])
+    if isinstance(meals, list):
+        document["foods"] = [one | {"is_meal": True} if isinstance(one, dict) else one for one in meals]
+    if isinstance(ticks, list):
+        document["food_entries"] = [
+            as_entry(number, one) if isinstance(one, dict) else one for number, one in enumerate(ticks)
+        ]
+
+
+def as_entry(number: int, tick: Document) -> Document:
+    same = {name: value for name, value in tick.items() if name != "meal_id"}
+    return {"id": f"tick {number}", **same, "food_id": tick.get("meal_id"), "is_tick": True}
 
 
 class Targets(ArchiveList):

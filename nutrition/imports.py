@@ -173,17 +173,17 @@ class NutritionKind(Kind):
         return [stored[record.values["day"]] for record in records]
 
     def rows(self, account: Account, ids: Sequence[str]) -> dict[str, NutritionDay]:
-        ticks = account.meal_ticks.filter(nutrition_day=OuterRef("pk"))
-        days = account.nutrition_days.filter(day__in=ids).annotate(is_ticked=Exists(ticks))
+        entries = account.food_entries.filter(nutrition_day=OuterRef("pk"))
+        days = account.nutrition_days.filter(day__in=ids).annotate(has_entries=Exists(entries))
         return {str(day.day): day for day in days}
 
     def fingerprint(self, row: NutritionDay) -> str:
-        """Ticks are a change: what they add may be taken off again."""
-        return "" if getattr(row, "is_ticked", False) else digest({"day": row.day, **row.macros})
+        """Entries are a change: what they add may be taken off again."""
+        return "" if getattr(row, "has_entries", False) else digest({"day": row.day, **row.macros})
 
     def delete(self, account: Account, rows: Sequence[NutritionDay]) -> None:
         pks = [row.pk for row in rows]
-        account.meal_ticks.filter(nutrition_day__in=pks)._raw_delete(connection.alias)
+        account.food_entries.filter(nutrition_day__in=pks)._raw_delete(connection.alias)
         account.nutrition_days.filter(pk__in=pks)._raw_delete(connection.alias)
 
 

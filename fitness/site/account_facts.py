@@ -27,7 +27,7 @@ RECORDS = {
     "measurements": "measurements",
     "goals": "goals",
     "nutrition_days": "days of nutrition",
-    "meals": "meals",
+    "foods": "foods",
     "supplements": "supplements",
     "supplement_logs": "supplements taken",
 }

@@ -20,7 +20,7 @@ from accounts.models import Account
 from body.models import Goal, Measurement, WeightLog
 from fitness.days import ONE_DAY
 from fitness.db.owned import Owned
-from nutrition.models import Meal, NutritionDay, NutritionTargets
+from nutrition.models import Food, NutritionDay, NutritionTargets
 from supplements.models import Supplement, SupplementLog
 from training.models import Exercise, Plan, Routine, Workout
 from training.models.plan import retirement_detail
@@ -138,7 +138,7 @@ def store_body(story: Story) -> None:
     NutritionTargets.objects.create(account=story.account, calories=kcal, protein_g=protein_g)
     for name, macros in MEALS.items():
         pk = story.dice(name).uuid7_at(story.account.created_at)
-        Meal.objects.create(id=pk, account=story.account, name=name, **macros)
+        Food.objects.create(id=pk, account=story.account, name=name, is_meal=True, **macros)
     for name, (dosage, hour, time, begins, taken) in SUPPLEMENTS.items():
         dice, days = story.dice(name), story.days[int(len(story.days) * begins) :]
         values = {"name": name, "dosage": dosage, "time": time}

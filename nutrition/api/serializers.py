@@ -1,16 +1,23 @@
+from typing import Any
+
 from django.utils import timezone
 from drf_spectacular.utils import OpenApiExample, extend_schema_serializer
 
 from fitness.api import fields
 from fitness.api.serializers import PageSerializer, StrictSerializer
-from nutrition.models import MAX_MACROS
+from nutrition.models import MAX_AMOUNT, MAX_MACROS, MAX_PORTION, MAX_RATE, Food, FoodEntry
 
 TOTALS = {"calories": 2450, "protein_g": 172, "carbs_g": 260.5, "fat_g": 74}
 
 
-def amount_field(name: str, meaning: str) -> fields.NumberField:
-    limit = MAX_MACROS[name]
-    return fields.NumberField(min_value=0, max_value=limit, help_text=f"{meaning}, 0 to {limit:,}.")
+def amount_field(name: str, meaning: str, **options: Any) -> fields.NumberField:
+    limit, text = MAX_MACROS[name], f"{meaning}, 0 to {MAX_MACROS[name]:,}."
+    return fields.NumberField(min_value=0, max_value=limit, help_text=text, **options)
+
+
+def known_field(name: str, meaning: str) -> fields.NumberField:
+    """An amount that may be unknown, which is not zero."""
+    return amount_field(name, meaning, default=None, allow_null=True)
 
 
 @extend_schema_serializer(examples=[OpenApiExample("A day's totals", value=TOTALS, request_only=True)])
@@ -26,39 +33,53 @@ class NutritionDaySerializer(StrictSerializer):
 
 
 class WholeDaySerializer(NutritionDaySerializer):
-    """A day of a file, with what the API takes from its address and its clock."""
+    """A day of a file, with what the API takes from its address and its clock.
+
+    Whether it is complete is known where the file is an archive; the totals of others were set as a whole.
+    """
 
     day = fields.DayField()
     logged_at = fields.TimestampField(default=timezone.now)
+    is_complete = fields.BooleanField(default=True)
 
 
 class NutritionPageSerializer(PageSerializer):
     nutrition = NutritionDaySerializer(many=True)
 
 
-class MealSerializer(StrictSerializer):
-    """A meal that is ticked in the app. The API has no meals; the export of an account's data has."""
+class KnownMacrosSerializer(StrictSerializer):
+    calories = amount_field("calories", "Energy in kcal")
+    protein_g = known_field("protein_g", "Protein in grams")
+    carbs_g = known_field("carbs_g", "Carbohydrates in grams")
+    fat_g = known_field("fat_g", "Fat in grams")
+
+
+class FoodSerializer(KnownMacrosSerializer):
+    """A food of an account's own. The API has no foods; the export of an account's data has."""
 
     id = fields.StringField(read_only=True)
     name = fields.StringField(max_length=200)
-    calories = amount_field("calories", "Energy in kcal")
-    protein_g = amount_field("protein_g", "Protein in grams")
-    carbs_g = amount_field("carbs_g", "Carbohydrates in grams")
-    fat_g = amount_field("fat_g", "Fat in grams")
+    portion = fields.NumberField(default=1, above=0, max_value=MAX_PORTION)
+    unit = fields.ChoiceField(Food.Unit, default=Food.Unit.PIECE)
+    is_meal = fields.BooleanField(default=False)
+    is_favorite = fields.BooleanField(default=False)
 
 
-class MealTickSerializer(StrictSerializer):
-    """A meal that was eaten on a day, with what it added to the day's totals then.
+class FoodEntrySerializer(KnownMacrosSerializer):
+    """Something that was eaten on a day, with what it holds.
 
-    The API has no ticks of meals; the export of an account's data has.
+    The API has no entries; the export of an account's data has.
     """
 
-    meal_id = fields.StringField()
+    id = fields.StringField(read_only=True)
     day = fields.DayField()
-    calories = amount_field("calories", "Energy in kcal")
-    protein_g = amount_field("protein_g", "Protein in grams")
-    carbs_g = amount_field("carbs_g", "Carbohydrates in grams")
-    fat_g = amount_field("fat_g", "Fat in grams")
+    food_id = fields.StringField(default=None, allow_null=True)
+    name = fields.StringField(default="", allow_blank=True, max_length=200)
+    meal = fields.ChoiceField(FoodEntry.Meal, default=FoodEntry.Meal.OTHER)
+    amount = fields.NumberField(default=None, allow_null=True, above=0, max_value=MAX_AMOUNT)
+    unit = fields.ChoiceField(Food.Unit, default=Food.Unit.PIECE)
+    is_tick = fields.BooleanField(default=False)
+    is_included = fields.BooleanField(default=False)
 
 
 def target_field(name: str) -> fields.NumberField:
@@ -72,3 +93,4 @@ class NutritionTargetsSerializer(StrictSerializer):
     protein_g = target_field("protein_g")
     carbs_g = target_field("carbs_g")
     fat_g = target_field("fat_g")
+    kg_per_week = fields.NumberField(default=None, allow_null=True, min_value=-MAX_RATE, max_value=MAX_RATE)

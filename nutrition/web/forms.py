@@ -6,8 +6,8 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Account
 from fitness.web.forms import NumberField, SerializerForm
-from nutrition.api.serializers import MealSerializer, NutritionDaySerializer, NutritionTargetsSerializer
-from nutrition.models import MAX_MEALS, NutritionDay, NutritionTargets
+from nutrition.api.serializers import FoodSerializer, NutritionDaySerializer, NutritionTargetsSerializer
+from nutrition.models import MAX_FOODS, NutritionDay, NutritionTargets
 
 
 class MacrosForm(SerializerForm):
@@ -39,9 +39,9 @@ class TotalsForm(MacrosForm):
 
 
 class MealForm(MacrosForm):
-    serializer = MealSerializer
-    manager_name = "meals"
-    max_count = MAX_MEALS
+    serializer = FoodSerializer
+    manager_name = "foods"
+    max_count = MAX_FOODS
 
     name = forms.CharField(label=_("Name"), strip=False)
 

@@ -24,7 +24,7 @@ from fitness.web.crud import AddView, DeleteView, EditView
 from fitness.web.days import format_day, format_day_of_month
 from fitness.web.shortcuts import get_page, redirect_back, render_confirm, render_form
 from fitness.web.svg_charts import Bar, BarChart
-from nutrition.models import Meal, NutritionDay, NutritionDayQuerySet, NutritionTargets
+from nutrition.models import Food, NutritionDay, NutritionDayQuerySet, NutritionTargets
 from nutrition.web.forms import MealForm, TargetsForm, TotalsForm
 
 DAYS_OF_CHART = 30
@@ -86,10 +86,10 @@ def nutrition(request: AccountRequest, day: datetime.date | None = None) -> Http
     return render(request, "nutrition/day.html", context)
 
 
-def meals_on(account: Account, day: datetime.date) -> list[tuple[Meal, bool]]:
+def meals_on(account: Account, day: datetime.date) -> list[tuple[Food, bool]]:
     """The meals of the account by name, each with whether it is ticked for the day."""
-    ticks = account.meal_ticks.filter(nutrition_day__day=day, meal=OuterRef("pk"))
-    meals = account.meals.annotate(is_ticked=Exists(ticks)).order_by("name", "id")
+    ticks = account.food_entries.filter(nutrition_day__day=day, food=OuterRef("pk"), is_tick=True)
+    meals = account.foods.filter(is_meal=True).annotate(is_ticked=Exists(ticks)).order_by("name", "id")
     return [(meal, meal.is_ticked) for meal in meals]
 
 
@@ -194,14 +194,14 @@ def delete_day(request: AccountRequest, day: datetime.date) -> HttpResponse:
 @login_required
 @require_POST
 def tick_meal(request: AccountRequest, pk: UUID, day: datetime.date) -> HttpResponse:
-    get_object_or_404(request.user.meals, pk=pk).tick(day)
+    get_object_or_404(request.user.foods, pk=pk).tick(day)
     return redirect_back(request, reverse("nutrition-day", args=[day]))
 
 
 @login_required
 @require_POST
 def untick_meal(request: AccountRequest, pk: UUID, day: datetime.date) -> HttpResponse:
-    get_object_or_404(request.user.meals, pk=pk).untick(day)
+    get_object_or_404(request.user.foods, pk=pk).untick(day)
     return redirect_back(request, reverse("nutrition-day", args=[day]))
 
 
@@ -220,8 +220,8 @@ class EditMealView(EditView):
     success_url = reverse_lazy("nutrition")
 
 
-class RemoveMealView(DeleteView[Meal]):
-    manager_name = "meals"
+class RemoveMealView(DeleteView[Food]):
+    manager_name = "foods"
     question = _("Remove {name}?")
     text = _("Its ticks go with it. The totals of past days stay as they are.")
     button = _("Remove meal")

@@ -22,7 +22,7 @@ from fitness.imports.findings import Code, Findings
 from fitness.imports.formats import Candidate
 from fitness.imports.messages import Message, Unreadable
 from fitness.imports.packing import check_entries, check_packing
-from nutrition.archives import Meals, MealTicks, NutritionDays, Targets
+from nutrition.archives import FoodEntries, Foods, NutritionDays, Targets, as_foods
 from supplements.archives import SupplementLogs, Supplements
 from training.archived_rules import PlanProgressions, ProgressionSteps, RoutineProgressions
 from training.archives import (
@@ -55,7 +55,7 @@ Found = dict[str, set[str]]  # the keys of records, by the name of their list
 
 WORKOUTS = Workouts()
 TABLES = (  # whose documents are flat
-    *(Weights(), Measurements(), Goals(), NutritionDays(), Meals(), MealTicks()),
+    *(Weights(), Measurements(), Goals(), NutritionDays(), Foods(), FoodEntries()),
     *(Supplements(), SupplementLogs()),
 )
 # In the order in which they are restored: what others refer to comes first.
@@ -117,6 +117,7 @@ def read(
     """
     document = parsed(content(file))
     check_format(document)
+    as_foods(document)
     lists = {one.name: listed(document, one.name, findings) for one in LISTS}
     if is_limited:
         check_size(lists)
