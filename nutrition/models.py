@@ -206,8 +206,8 @@ class TooMany(Exception):
 
 class FoodEntryQuerySet(models.QuerySet["FoodEntry"]):
     def of_day(self, day: datetime.date) -> Self:
-        """The entries of a day with their foods, as they were logged."""
-        return self.filter(nutrition_day__day=day).select_related("food").order_by("id")
+        """The entries of a day with it and their foods, as they were logged."""
+        return self.filter(nutrition_day__day=day).select_related("nutrition_day", "food").order_by("id")
 
     def add(self, account: Account, day: datetime.date, entries: "Sequence[FoodEntry]") -> "list[FoodEntry]":
         """Stores entries, and adds what they hold to the totals of their day, all or none.

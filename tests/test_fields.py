@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from body.api.serializers import GoalSerializer, WeightLogSerializer
-from nutrition.api.serializers import MealSerializer, NutritionDaySerializer
+from nutrition.api.serializers import FoodSerializer, NutritionDaySerializer
 from supplements.api.serializers import SupplementSerializer
 from training.api.serializers.plan import PlanDaySerializer
 from training.api.serializers.routine import PlannedExerciseSerializer, RoutineSerializer
@@ -20,7 +20,8 @@ ROOT = Path(__file__).parent.parent
 LINES = "mcp_endpoint/lines.py"
 DEMO = "fitness/site/demo.py"
 BODY = ("body/web", "body/templates", "body/admin.py", LINES, DEMO)
-NUTRITION = ("nutrition/web", "nutrition/templates", "nutrition/admin.py", "nutrition/imports.py", DEMO)
+FOOD = ("nutrition/web", "nutrition/templates", "nutrition/admin.py")
+NUTRITION = (*FOOD, "nutrition/imports.py", DEMO)
 TRAINING = ("training/web/forms", "training/templates", "training/imports", DEMO)
 WORKOUTS = (
     *TRAINING,
@@ -31,7 +32,7 @@ PLANNED = ("training/web/forms", "training/templates", "training/admin", "mcp_en
 PLACES = {
     WeightLogSerializer: (*BODY, "body/imports.py"),
     GoalSerializer: BODY,
-    MealSerializer: NUTRITION,
+    FoodSerializer: FOOD,
     NutritionDaySerializer: NUTRITION,
     SupplementSerializer: (
         *("supplements/web", "supplements/templates", "supplements/admin.py"),
@@ -47,6 +48,10 @@ PLACES = {
 LEFT_OUT = {
     WeightLogSerializer: {LINES: {"notes"}},
     GoalSerializer: {"body/admin.py": {"start_weight_kg"}},
+    FoodSerializer: {  # no screen has them yet
+        "nutrition/web": {"portion", "is_favorite"},
+        "nutrition/templates": {"portion", "is_meal", "is_favorite"},
+    },
     WorkoutSerializer: {
         "mcp_endpoint/brief.py": {"duration_seconds", "plan_id", "plan_name"},
         "training/admin": {"plan_id"},

@@ -215,7 +215,7 @@ def nutrition_days(story: Story) -> Iterator[NutritionDay]:
             kcal = 4 * (protein_g + carbs_g) + 9 * fat_g
             macros = {"calories": kcal, "protein_g": protein_g, "carbs_g": carbs_g, "fat_g": fat_g}
             at = dice.time_on(day, 21, 40)
-            yield NutritionDay(account=story.account, day=day.date, logged_at=at, **macros)
+            yield NutritionDay(account=story.account, day=day.date, logged_at=at, is_complete=True, **macros)
 
 
 GAIN_WEEKS = 45  # weeks of training after which 63 % (1 - 1/e) of a lift's gain are made

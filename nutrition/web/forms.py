@@ -5,6 +5,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Account
+from fitness.api.serializers import Values
 from fitness.web.forms import NumberField, SerializerForm
 from nutrition.api.serializers import FoodSerializer, NutritionDaySerializer, NutritionTargetsSerializer
 from nutrition.models import MAX_FOODS, NutritionDay, NutritionTargets
@@ -46,6 +47,10 @@ class MealForm(MacrosForm):
     name = forms.CharField(label=_("Name"), strip=False)
 
     field_order = ["name"]
+
+    @property
+    def body(self) -> Values:
+        return {**super().body, "is_meal": True}
 
 
 class TargetsForm(SerializerForm):

@@ -137,8 +137,14 @@ def test_the_export_holds_what_the_api_returns(demo_page, demo_account):
     assert (about["name"], about["version"]) == ("fitness-account", 1)
     api = client_of(demo_account)
     assert archive.pop("profile") == api.get("/me").json()
-    assert archive.pop("meals")[0]["name"] == "Chicken, rice and vegetables"
-    assert [*archive.pop("nutrition_targets")[0]] == ["calories", "protein_g", "carbs_g", "fat_g"]
+    assert archive.pop("foods")[0]["name"] == "Chicken, rice and vegetables"
+    assert [*archive.pop("nutrition_targets")[0]] == [
+        "calories",
+        "protein_g",
+        "carbs_g",
+        "fat_g",
+        "kg_per_week",
+    ]
     resources = {
         "workouts": "/workouts",
         "routines": "/routines",
@@ -149,9 +155,10 @@ def test_the_export_holds_what_the_api_returns(demo_page, demo_account):
         "nutrition": "/nutrition",
         "supplements": "/supplements",
     }
+    assert all(day.pop("is_complete") for day in archive["nutrition"])  # known to the app alone
     logs = archive.pop("supplement_logs")
     assert (
-        archive.pop("meal_ticks") == archive.pop("exercise_names") == archive.pop("exercise_pins") == []
+        archive.pop("food_entries") == archive.pop("exercise_names") == archive.pop("exercise_pins") == []
     )  # the demo has none
     assert sorted(logs, key=str) == sorted(items_of(api, "/supplements/logs", "logs"), key=str)
     assert archive.pop("exercise_habits") == archive.pop("own_exercises") == []

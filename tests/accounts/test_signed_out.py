@@ -40,7 +40,7 @@ def test_after_the_sign_in_one_is_back_on_the_page_with_one_sentence(browser, ac
     assert text(browser.get("/supplements")).count(SENTENCE) == 1
     assert SENTENCE not in text(browser.get("/supplements"))
     assert not account.weight_logs.exists()
-    assert not account.meals.exists()
+    assert not account.foods.exists()
 
 
 def test_staff_are_told_that_a_form_of_the_admin_is_not_saved(browser):

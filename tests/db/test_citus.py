@@ -6,7 +6,7 @@ from django.db import IntegrityError, OperationalError, connection, models
 from psycopg.errors import InternalError_
 
 from body.models import WeightLog
-from nutrition.models import Meal, MealTick
+from nutrition.models import Food, FoodEntry
 from tests.conftest import statements
 from tests.server import Server, own_database
 from tests.site.test_backup import contents
@@ -50,10 +50,10 @@ def test_a_reference_to_a_row_of_another_account_is_refused(account, stranger):
     day = account.nutrition_days.create(
         day="2026-03-02", logged_at="2026-03-02T12:00Z", calories=1, protein_g=1, carbs_g=1, fat_g=1
     )
-    meal = Meal.objects.create(account=stranger, name="Oats", calories=1, protein_g=1, carbs_g=1, fat_g=1)
+    food = Food.objects.create(account=stranger, name="Oats", calories=1, protein_g=1, carbs_g=1, fat_g=1)
     with pytest.raises(IntegrityError):
-        MealTick.objects.create(
-            account=account, nutrition_day=day, meal=meal, calories=1, protein_g=1, carbs_g=1, fat_g=1
+        FoodEntry.objects.create(
+            account=account, nutrition_day=day, food=food, calories=1, protein_g=1, carbs_g=1, fat_g=1
         )
 
 
@@ -68,16 +68,18 @@ def test_a_key_that_a_migration_adds_to_a_distributed_table_gets_the_account(tra
 
 
 def test_a_migration_finds_the_keys_that_hold_the_account(transactional_db):
-    field = MealTick._meta.get_field("meal")
-    narrow = models.ForeignKey(Meal, on_delete=models.CASCADE, db_constraint=False, related_name="+")
-    narrow.set_attributes_from_name("meal")
+    field = FoodEntry._meta.get_field("food")
+    narrow = models.ForeignKey(
+        Food, on_delete=models.SET_NULL, null=True, db_constraint=False, related_name="+"
+    )
+    narrow.set_attributes_from_name("food")
     with statements() as executed:
         with connection.schema_editor() as editor:
-            editor.alter_field(MealTick, field, narrow)
+            editor.alter_field(FoodEntry, field, narrow)
         with connection.schema_editor() as editor:
-            editor.alter_field(MealTick, narrow, field)
+            editor.alter_field(FoodEntry, narrow, field)
     assert any("DROP CONSTRAINT" in sql for sql in executed)
-    assert any('FOREIGN KEY ("account_id", "meal_id")' in sql for sql in executed)
+    assert any('FOREIGN KEY ("account_id", "food_id")' in sql for sql in executed)
 
 
 def test_a_cluster_takes_the_migrations_of_a_newer_version(tmp_path):

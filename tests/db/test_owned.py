@@ -9,7 +9,7 @@ from accounts.models import Account
 from body.models import WeightLog
 from fitness.db.citus.tables import REFERENCE
 from fitness.db.owned import Owned, OwnedForeignKey, parts_of
-from nutrition.models import MealTick
+from nutrition.models import Food, FoodEntry
 from tests.conftest import statements
 from tests.watched_statements import ROOT, watched
 from training.models import Plan
@@ -64,12 +64,12 @@ def test_the_rows_of_an_account_are_found_along_an_index(db, model):
 
 @pytest.mark.parametrize("model", OWNED, ids=lambda model: model._meta.label)
 def test_deleting_a_row_needs_no_more_than_its_parts(model):
-    """`Owned.delete` carries out CASCADE one level deep. A plan detaches its workouts itself."""
+    """`Owned.delete` carries out CASCADE one level deep. Plans and foods detach what was done by them."""
     for part, _ in parts_of(model):
         assert issubclass(part, Owned)
         assert list(parts_of(part)) == []
     others = [relation for relation in model._meta.get_fields(include_hidden=True) if relation.one_to_many]
-    assert {relation.on_delete for relation in others} <= {models.CASCADE} or model is Plan
+    assert {relation.on_delete for relation in others} <= {models.CASCADE} or model in (Plan, Food)
 
 
 @pytest.fixture
@@ -99,23 +99,22 @@ def test_an_instance_names_its_account(log, code):
 
 
 def test_a_relation_names_the_account_in_joins_and_look_ups(account):
-    tick = account.meals.create(name="Oats", calories=400, protein_g=15, carbs_g=60, fat_g=8).tick(
+    tick = account.foods.create(name="Oats", calories=400, protein_g=15, carbs_g=60, fat_g=8).tick(
         account.created_at.date()
     )
-    tick = MealTick.objects.get(pk=tick.pk)
-    assert not executed_by_the_service("tick.meal, tick.nutrition_day", tick=tick)
-    joined = account.meal_ticks.filter(meal__name="Oats").select_related("nutrition_day")
+    tick = FoodEntry.objects.get(pk=tick.pk)
+    assert not executed_by_the_service("tick.food, tick.nutrition_day", tick=tick)
+    joined = account.food_entries.filter(food__name="Oats").select_related("nutrition_day")
     with statements() as executed:
         assert list(joined) == [tick]
-    assert executed[0].count('."account_id" = ("nutrition_mealtick"."account_id")') == 2
+    assert executed[0].count('."account_id" = ("nutrition_foodentry"."account_id")') == 2
 
 
 def test_what_belongs_to_a_row_is_deleted_with_it(account):
-    meal = account.meals.create(name="Oats", calories=400, protein_g=15, carbs_g=60, fat_g=8)
-    other = account.meals.create(name="Rice", calories=300, protein_g=5, carbs_g=65, fat_g=1)
-    day = account.created_at.date()
-    meal.tick(day)
-    kept = other.tick(day)
-    assert meal.delete() == (2, {"nutrition.MealTick": 1, "nutrition.Meal": 1})
-    assert list(account.meal_ticks.all()) == [kept]
-    assert meal.delete() == (0, {})
+    food = account.foods.create(name="Oats", calories=400, protein_g=15, carbs_g=60, fat_g=8)
+    food.tick("2026-03-02")
+    kept = food.tick("2026-03-03")
+    day = account.nutrition_days.get(day="2026-03-02")
+    assert day.delete() == (2, {"nutrition.FoodEntry": 1, "nutrition.NutritionDay": 1})
+    assert list(account.food_entries.all()) == [kept]
+    assert day.delete() == (0, {})

@@ -327,8 +327,8 @@ FORMS = {  # name of the URL -> (its arguments, the values that are entered)
 
 @pytest.fixture
 def all_ids(ids, account):
-    meal = {"calories": 520, "protein_g": 38.5, "carbs_g": 66, "fat_g": 11}
-    ticked, unticked = (account.meals.create(name=name, **meal) for name in ("Oats", "Rice"))
+    meal = {"calories": 520, "protein_g": 38.5, "carbs_g": 66, "fat_g": 11, "is_meal": True}
+    ticked, unticked = (account.foods.create(name=name, **meal) for name in ("Oats", "Rice"))
     day = date.fromisoformat(DAY)
     ticked.tick(day)
     Authenticator.objects.create(account=account, sealed_secret="x", last_step=0)

@@ -2,13 +2,14 @@
 
 import orjson
 
+from nutrition.models import FoodEntry
 from tests.conftest import a_set, client_of, freshly_signed_in
 from tests.pages import items_of
 from training.models import ExerciseHabit, ExerciseName
 from training.models.exercise_habit import Habit
 
 NEW = ("id", "created_at", "updated_at")  # of an imported record
-REFERENCES = ("plan_id", "supplement_id", "meal_id")
+REFERENCES = ("plan_id", "supplement_id", "food_id")
 LISTS = {  # of the API: the path by the name
     "workouts": "/workouts",
     "routines": "/routines",
@@ -56,9 +57,15 @@ def fill(account):
         created(api.post("/goals", {"target_weight_kg": target, "deadline": "2026-12-31"}))
     totals = {"calories": 2450, "protein_g": 172, "carbs_g": 260.5, "fat_g": 74}
     created(api.put("/nutrition/2026-03-02", totals))
-    meal = account.meals.create(name="Oats", calories=400, protein_g=20, carbs_g=60, fat_g=8)
+    oats = account.foods.create(name="Oats", calories=400, protein_g=20, carbs_g=60, fat_g=8, is_meal=True)
     for day in ("2026-03-02", "2026-03-03"):
-        meal.tick(day)
+        oats.tick(day)
+    skyr = account.foods.create(
+        name="Skyr", calories=62, protein_g=11, portion=100, unit="g", is_favorite=True
+    )
+    skyr.eat("2026-03-03", 150, meal="snacks")
+    FoodEntry.objects.add(account, "2026-03-04", [FoodEntry(name="=Lunch", calories=700, meal="lunch")])
+    created(api.put("/nutrition/2026-03-04", totals))
     account.nutrition_targets.create(calories=2600, protein_g=152.5)
     creatine = account.supplements.create(name="Creatine", dosage="5 g", time="08:00")
     created(api.post(f"/supplements/{creatine.pk}/logs", {"day": "2026-03-02"}))

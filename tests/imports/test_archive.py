@@ -65,8 +65,8 @@ def ours(page, **changes):
 
 def test_a_tick_of_a_meal_that_came_along_is_taken_off_its_day(filled, page, newcomer):
     imported(newcomer, as_file(exported(page)))
-    newcomer.meals.get().untick("2026-03-03")
-    assert newcomer.nutrition_days.get(day="2026-03-03").calories == 0
+    newcomer.foods.get(is_meal=True).untick("2026-03-03")
+    assert newcomer.nutrition_days.get(day="2026-03-03").calories == 93
 
 
 def test_equal_records_are_all_stored_whatever_the_size_of_a_step(filled, page, newcomer, monkeypatch):
@@ -108,7 +108,7 @@ def test_profile_and_settings_of_an_account_stay(filled, page, newcomer):
 
 MANAGERS = (
     *("workouts", "plans", "routines", "weight_logs", "measurements", "goals", "nutrition_days"),
-    *("meals", "meal_ticks", "supplements", "supplement_logs", "progression_steps", "workout_exercises"),
+    *("foods", "food_entries", "supplements", "supplement_logs", "progression_steps", "workout_exercises"),
 )
 SETTINGS = ("exercise_names", "exercise_pins", "nutrition_targets", "exercise_habits")
 
@@ -212,7 +212,7 @@ LATER = {
     "plan_progressions": lambda api, account: created(
         api.put(f"/plans/{plan_of(api)}", {"name": "New", "days": week(planned("pull-up"), planned())})
     ),
-    "meals": lambda api, account: account.meals.get().tick("2026-05-05"),
+    "foods": lambda api, account: account.foods.get(is_meal=True).tick("2026-05-05"),
     "supplement_logs": lambda api, account: created(
         api.post(
             f"/supplements/{account.supplements.create(name='Zinc', dosage='', time='22:00').pk}/logs",
@@ -474,10 +474,10 @@ def test_more_own_exercises_than_an_account_may_have_are_refused(page, newcomer)
     assert "beyond the 200" in ran.findings.problems().first().text
 
 
-MEAL = {"name": "Oats", **MACROS}
+FOOD = {"name": "Oats", **MACROS}
 BOUNDED = {
     "supplements": [{"id": str(n), "name": "Zinc", "time": "08:00"} for n in range(101)],
-    "meals": [{"id": str(n), **MEAL} for n in range(101)],
+    "foods": [{"id": str(n), **FOOD} for n in range(501)],
     "exercise_pins": [{"exercise_id": exercise_id} for exercise_id in SEVEN],
 }
 
@@ -520,8 +520,8 @@ def test_a_step_takes_the_same_statements_for_any_number_of_records(page, newcom
             goals=[{"id": pk, "target_weight_kg": next(targets)} for pk in ids],
             measurements=[{"id": pk, "waist_cm": 80} for pk in ids],
             nutrition=[day],
-            meals=[{"id": pk, "name": pk, **MACROS} for pk in ids],
-            meal_ticks=[{"meal_id": pk, "day": "2026-03-02", **MACROS} for pk in ids],
+            foods=[{"id": pk, "name": pk, **MACROS} for pk in ids],
+            food_entries=[{"id": pk, "food_id": pk, "day": "2026-03-02", **MACROS} for pk in ids],
             supplements=[{"id": pk, "name": pk, "time": "08:00"} for pk in ids],
             supplement_logs=[{"id": pk, "supplement_id": pk, "day": "2026-03-02"} for pk in ids],
         )

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from accounts.models import Account
-from nutrition.models import MAX_MACROS
+from nutrition.models import MAX_MACROS, MAX_PORTION, Food, FoodEntry
 from tests.conftest import client_of, freshly_signed_in
 from tests.factories import AccountFactory
 from tests.imports.accounts import created, exported, portable, week
@@ -85,7 +85,22 @@ WEIGHTS = st.fixed_dictionaries(
 )
 MEASUREMENTS = st.fixed_dictionaries({"waist_cm": numbers(0, 1000, exclude_min=True), "logged_at": MOMENTS})
 MACROS = st.fixed_dictionaries({name: numbers(0, most) for name, most in MAX_MACROS.items()})
-MEALS = st.tuples(NAMES, MACROS, lists(DAYS))
+KNOWN_MACROS = st.fixed_dictionaries(
+    {"calories": numbers(0, MAX_MACROS["calories"])}
+    | {name: some(numbers(0, most)) for name, most in MAX_MACROS.items() if name != "calories"}
+)
+FOODS = st.fixed_dictionaries(
+    {
+        "name": NAMES,
+        "portion": numbers(0, MAX_PORTION, exclude_min=True),
+        "unit": st.sampled_from(Food.Unit),
+        "is_meal": st.booleans(),
+        "is_favorite": st.booleans(),
+    }
+)
+MEALS = st.sampled_from(FoodEntry.Meal)
+EATEN = st.tuples(FOODS, KNOWN_MACROS, lists(DAYS), lists(st.tuples(DAYS, MEALS)))
+ENTRIES = st.tuples(DAYS, MEALS, TEXTS, KNOWN_MACROS)
 SUPPLEMENTS = st.tuples(
     NAMES, TEXTS, st.times().map(lambda at: f"{at:%H:%M}"), lists(st.tuples(DAYS, MOMENTS))
 )
@@ -101,7 +116,8 @@ ACCOUNTS = st.fixed_dictionaries(
         "/body/weight": lists(WEIGHTS),
         "/body/measurements": lists(MEASUREMENTS),
         "nutrition": st.dictionaries(DAYS, MACROS, **FEW),
-        "meals": lists(MEALS),
+        "foods": lists(EATEN),
+        "entries": lists(ENTRIES),
         "supplements": lists(SUPPLEMENTS),
         "exercise_pins": st.sets(EXERCISES, max_size=3),
         "exercise_names": st.dictionaries(st.tuples(SOURCES, NAMES), FATES, **FEW),
@@ -112,6 +128,19 @@ ACCOUNTS = st.fixed_dictionaries(
 def pin(account, exercise_ids):
     for exercise_id in exercise_ids:
         account.exercise_pins.create(exercise_id=exercise_id)
+
+
+def eat(account, api, records):
+    for values, macros, ticked, eaten in records["foods"]:
+        food = account.foods.create(**values, **macros)
+        for day in ticked:
+            food.tick(day)
+        for day, meal in eaten:
+            food.eat(day, meal=meal)
+    for day, totals in records["nutrition"].items():
+        created(api.put(f"/nutrition/{day}", totals))
+    for day, meal, name, macros in records["entries"]:
+        FoodEntry.objects.add(account, day, [FoodEntry(name=name, meal=meal, **macros)])
 
 
 def stored(records):
@@ -126,12 +155,7 @@ def stored(records):
     for path in ("/routines", "/goals", "/body/weight", "/body/measurements"):
         for body in records[path]:
             created(api.post(path, body))
-    for day, totals in records["nutrition"].items():
-        created(api.put(f"/nutrition/{day}", totals))
-    for name, macros, days in records["meals"]:
-        meal = account.meals.create(name=name, **macros)
-        for day in days:
-            meal.tick(day)
+    eat(account, api, records)
     for name, dosage, time, logs in records["supplements"]:
         supplement = account.supplements.create(name=name, dosage=dosage, time=time)
         for day, taken_at in logs:

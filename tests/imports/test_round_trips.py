@@ -55,7 +55,7 @@ def lists(api):
 
 LISTS_OF_ALL = (
     *("workouts", "routines", "plans", "weight", "measurements", "goals", "nutrition"),
-    *("meals", "meal_ticks", "supplements", "supplement_logs", "exercise_names", "exercise_pins"),
+    *("foods", "food_entries", "supplements", "supplement_logs", "exercise_names", "exercise_pins"),
     *("nutrition_targets", "exercise_habits"),
 )
 

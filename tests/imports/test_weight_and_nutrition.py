@@ -8,7 +8,7 @@ from django.db import transaction
 from body.imports import WeightKind
 from fitness.imports.messages import Unreadable
 from nutrition.imports import NutritionKind
-from nutrition.models import Meal
+from nutrition.models import Food
 from tests.conftest import statements
 from tests.imports.reading import read, sample
 
@@ -226,14 +226,14 @@ class TestNutrition:
         untouched, changed, ticked, gone = stored(self.kind, locked, read(days(*rows)))
         locked.nutrition_days.filter(day=changed.record_id).update(fat_g=2)
         locked.nutrition_days.filter(day=gone.record_id).delete()
-        meal = Meal.objects.create(account=locked, name="Water", calories=0, protein_g=0, carbs_g=0, fat_g=0)
+        meal = Food.objects.create(account=locked, name="Water", calories=0, protein_g=0, carbs_g=0, fat_g=0)
         meal.tick(datetime.date.fromisoformat(ticked.record_id))
         all_four = [untouched, changed, ticked, gone]
         assert self.kind.remove(locked, all_four, changed_too=False) == [True, False, False, True]
         assert {str(day) for day in locked.nutrition_days.all()} == {changed.record_id, ticked.record_id}
         assert self.kind.remove(locked, [changed, ticked], changed_too=True) == [True, True]
         assert not locked.nutrition_days.exists()
-        assert not locked.meal_ticks.exists()
+        assert not locked.food_entries.exists()
 
     def test_another_accounts_days_do_not_count(self, locked, stranger):
         reading = read(days("2026-09-28,2000,1,1,1"))

@@ -495,11 +495,12 @@ def test_a_tick_of_today_is_undone_without_a_day(correcting_tools, tools, argume
 
 
 def test_a_day_is_cleared_with_its_meals(correcting_tools, api, account):
-    meal = account.meals.create(name="Oats", calories=520, protein_g=38, carbs_g=66, fat_g=11)
-    tick = meal.tick(datetime.date.fromisoformat(DAY))
+    oats = account.foods.create(name="Oats", calories=520, protein_g=38, carbs_g=66, fat_g=11)
+    tick = oats.tick(datetime.date.fromisoformat(DAY))
     result = correcting_tools.call("clear_nutrition_day", {"day": DAY})
     assert summary(result) == "Deleted: 520 kcal, 38 g protein, 66 g carbs, 11 g fat on 2 Mar."
-    (found,) = result["structuredContent"]["deleted"]["meals"]
-    assert found == {"meal_id": str(tick.meal_id), "day": DAY, **tick.macros}
+    (found,) = result["structuredContent"]["deleted"]["entries"]
+    known = {"food_id": str(oats.pk), "day": DAY, "is_tick": True, "amount": 1, **tick.macros}
+    assert known.items() <= found.items()
     assert api.get("/nutrition").json()["nutrition"] == []
-    assert not account.meal_ticks.exists()
+    assert not account.food_entries.exists()

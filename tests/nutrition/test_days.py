@@ -146,7 +146,7 @@ def test_each_operation_takes_a_fixed_number_of_statements(api, eat):
     calls = [
         (2, lambda: api.get("/nutrition")),
         (2, lambda: api.get(PATH)),
-        (4, lambda: api.put(PATH, TOTALS)),
+        (5, lambda: api.put(PATH, TOTALS)),  # with the entries, which become part of these totals
         (4, lambda: api.put("/nutrition/2026-03-05", TOTALS)),
         (5, lambda: api.delete(PATH)),
     ]

@@ -2,7 +2,7 @@ from datetime import date
 
 import pytest
 
-from nutrition.models import MealTick, NutritionDay
+from nutrition.models import FoodEntry, NutritionDay
 
 DAY = date(2026, 3, 2)
 TOTALS = {"calories": 2000, "protein_g": 150, "carbs_g": 200, "fat_g": 70}
@@ -10,7 +10,9 @@ TOTALS = {"calories": 2000, "protein_g": 150, "carbs_g": 200, "fat_g": 70}
 
 @pytest.fixture
 def porridge(account):
-    return account.meals.create(name="Porridge", calories=380.3, protein_g=14.1, carbs_g=61.2, fat_g=8.7)
+    return account.foods.create(
+        name="Porridge", calories=380.3, protein_g=14.1, carbs_g=61.2, fat_g=8.7, is_meal=True
+    )
 
 
 @pytest.fixture
@@ -41,7 +43,7 @@ def test_unticking_subtracts_what_ticking_added(account, porridge, totals):
         porridge.tick(DAY)
         porridge.untick(DAY)
     assert totals() == TOTALS
-    assert not MealTick.objects.filter(meal=porridge).exists()
+    assert not FoodEntry.objects.filter(food=porridge).exists()
 
 
 def test_unticking_subtracts_what_was_added_even_if_the_meal_has_changed(porridge, totals):
@@ -64,7 +66,7 @@ def test_new_totals_replace_the_old_ones_and_keep_the_ticks(api, porridge, total
     porridge.tick(DAY)
     assert api.put(f"/nutrition/{DAY}", TOTALS).status_code == 200
     assert totals() == TOTALS
-    assert MealTick.objects.filter(meal=porridge).count() == 1
+    assert FoodEntry.objects.filter(food=porridge).count() == 1
 
 
 def test_totals_never_fall_below_zero(api, porridge, totals):
@@ -75,9 +77,9 @@ def test_totals_never_fall_below_zero(api, porridge, totals):
 
 
 def test_totals_stay_within_what_a_put_accepts(api, account):
-    feast = account.meals.create(name="Feast", **dict.fromkeys(TOTALS, 9000))
+    feast = account.foods.create(name="Feast", **dict.fromkeys(TOTALS, 9000))
     feast.tick(DAY)
-    account.meals.create(name="Feast again", **feast.macros).tick(DAY)
+    account.foods.create(name="Feast again", **feast.macros).tick(DAY)
     stored = api.get(f"/nutrition/{DAY}").json()
     assert (stored["calories"], stored["protein_g"]) == (18_000, 10_000)
     assert api.put(f"/nutrition/{DAY}", stored).status_code == 200
@@ -87,7 +89,7 @@ def test_deleting_the_day_deletes_its_ticks(api, porridge):
     porridge.tick(DAY)
     porridge.tick(date(2026, 3, 3))
     assert api.delete(f"/nutrition/{DAY}").status_code == 204
-    assert [tick.nutrition_day.day for tick in MealTick.objects.all()] == [date(2026, 3, 3)]
+    assert [tick.nutrition_day.day for tick in FoodEntry.objects.all()] == [date(2026, 3, 3)]
 
 
 def test_deleting_a_meal_leaves_the_totals(porridge, totals):

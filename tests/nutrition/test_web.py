@@ -14,7 +14,7 @@ ON_DAY = "/nutrition/days/2026-03-02"
 
 @pytest.fixture
 def meal(account):
-    return account.meals.create(name="Oats", calories=520, protein_g=38.5, carbs_g=66, fat_g=11)
+    return account.foods.create(name="Oats", calories=520, protein_g=38.5, carbs_g=66, fat_g=11, is_meal=True)
 
 
 def tick(page, meal, name="tick-meal", **form):
@@ -26,12 +26,12 @@ def test_a_meal_is_added_edited_and_removed(page, account):
     form = form_of(page.get(add)) | OATS
     page.post(add, form)
     page.post(add, form)  # sent twice
-    meal = account.meals.get()
+    meal = account.foods.get()
     edit = reverse("edit-meal", args=[meal.pk])
     page.post(edit, form_of(page.get(edit)) | {"calories": "500"})
-    assert account.meals.get().macros == {"calories": 500, "protein_g": 38.5, "carbs_g": 66, "fat_g": 11}
+    assert account.foods.get().macros == {"calories": 500, "protein_g": 38.5, "carbs_g": 66, "fat_g": 11}
     page.post(reverse("remove-meal", args=[meal.pk]))
-    assert not account.meals.exists()
+    assert not account.foods.exists()
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_a_meal_obeys_the_bounds_of_a_day(page, account, field, typed):
     response = page.post(reverse("add-meal"), OATS | {field: typed})
     assert list(errors(response)) == [field]
     assert "66" in text(response)
-    assert not account.meals.exists()
+    assert not account.foods.exists()
 
 
 def test_a_tick_adds_the_meal_to_the_day_in_the_api(page, api, meal):
@@ -101,15 +101,15 @@ def test_an_address_without_a_valid_day_is_not_found(page, day):
 
 
 def test_a_strangers_meal_does_not_exist(page, stranger):
-    theirs = stranger.meals.create(name="Theirs", calories=1, protein_g=1, carbs_g=1, fat_g=1)
+    theirs = stranger.foods.create(name="Theirs", calories=1, protein_g=1, carbs_g=1, fat_g=1)
     for name in ["edit-meal", "remove-meal"]:
         assert page.post(reverse(name, args=[theirs.pk]), OATS).status_code == 404
     assert tick(page, theirs).status_code == tick(page, theirs, "untick-meal").status_code == 404
-    assert stranger.meals.get().name == "Theirs"
+    assert stranger.foods.get().name == "Theirs"
 
 
 def test_markup_in_names_is_escaped(page, account, meal):
-    account.meals.update(name=MARKUP)
+    account.foods.update(name=MARKUP)
     for address in [
         "/nutrition",
         "/",

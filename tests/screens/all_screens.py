@@ -29,7 +29,7 @@ OF_ONE = {
     "plans": ["plan", "edit-plan", "delete-plan", "plan-rules", "plan-deloads"],
     "weight_logs": ["edit-weight", "delete-weight"],
     "measurements": ["edit-measurement", "delete-measurement"],
-    "meals": ["edit-meal", "remove-meal"],
+    "foods": ["edit-meal", "remove-meal"],
     "supplements": ["edit-supplement", "remove-supplement"],
     "api_keys": ["key-corrections", "revoke-key"],
 }

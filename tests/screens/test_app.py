@@ -8,7 +8,7 @@ pytestmark = in_browser
 def test_a_supplement_and_a_meal_are_ticked_with_one_click(screen, live_server, account, sign_in):
     sign_in(account)
     account.supplements.create(name="Creatine", time="08:00")
-    account.meals.create(name="Oats", calories=520, protein_g=38, carbs_g=66, fat_g=11)
+    account.foods.create(name="Oats", calories=520, protein_g=38, carbs_g=66, fat_g=11, is_meal=True)
     screen.goto("/")
     for name in ("Creatine", "Oats"):
         screen.get_by_role("button", name=name).click()

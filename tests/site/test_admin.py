@@ -15,7 +15,7 @@ from training.models.catalogue_refresh import refresh_from_catalogue
 READ_ONLY = {
     "training": ["workout", "routine", "plan"],
     "body": ["weightlog", "measurement", "goal"],
-    "nutrition": ["nutritionday", "meal", "nutritiontargets"],
+    "nutrition": ["nutritionday", "food", "nutritiontargets"],
     "supplements": ["supplementlog", "supplement"],
     "accounts": ["auditevent"],
 }
@@ -46,8 +46,7 @@ def hostile(account, log_workout):
     account.weight_logs.create(weight_kg=80, notes=MARKUP)
     account.measurements.create(waist_cm=80)
     account.goals.create(target_weight_kg=70, created_at=timezone.now())
-    meal = account.meals.create(name=MARKUP, calories=1, protein_g=1, carbs_g=1, fat_g=1)
-    meal.tick("2026-03-02")
+    account.foods.create(name=MARKUP, calories=1).tick("2026-03-02")
     account.nutrition_targets.create(calories=2600)
     account.supplements.create(name=MARKUP, dosage=MARKUP, time="08:00").tick("2026-03-02", timezone.now())
     return account
@@ -64,7 +63,7 @@ def test_markup_is_inert_in_lists_and_details(admin_page, hostile, model):
     record, *_ = answer.context["cl"].result_list
     html = text(answer) + text(admin_page.get(reverse(changed, args=[record.pk])))
     assert "<script>alert" not in html
-    texts = {"training_", "accounts_apikey", "accounts_account", "nutrition_meal", "supplements_"}
+    texts = {"training_", "accounts_apikey", "accounts_account", "nutrition_food", "supplements_"}
     if model.startswith(tuple(texts)):
         assert holds_markup_as_text(html)
 

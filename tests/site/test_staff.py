@@ -481,7 +481,7 @@ def test_permissions_without_an_effect_are_not_offered(db):
         assert offered >= {f"{app}.{codename}" for codename in codenames}
     assert {"accounts.change_invitation", "training.view_workout", "accounts.delete_account"} <= offered
     assert not offered & {"training.change_workout", "auth.change_group", "admin.view_logentry"}
-    assert not offered & {"accounts.delete_apikey", "training.delete_exercise", "nutrition.change_meal"}
+    assert not offered & {"accounts.delete_apikey", "training.delete_exercise", "nutrition.change_food"}
 
 
 def test_pickers_offer_permissions_with_an_effect(admin_page, account):

@@ -144,7 +144,7 @@ def test_the_plan_of_today_is_that_of_the_local_day(account, at, zone, now, cloc
 @everywhere
 def test_what_is_ticked_in_the_evening_is_todays(account, api, at, zone, now, clock):
     at(zone, now)
-    meal = account.meals.create(name="Oats", calories=520, protein_g=38, carbs_g=66, fat_g=11)
+    meal = account.foods.create(name="Oats", calories=520, is_meal=True)
     creatine = account.supplements.create(name="Creatine", time="20:00")
     page = freshly_signed_in(account)
     ticks = [reverse("tick-meal", args=[meal.pk, DAY]), reverse("tick-supplement", args=[creatine.pk, DAY])]
