@@ -110,6 +110,7 @@ class ArchiveList(Counted):
     key: ClassVar[tuple[str, ...]] = ("id",)  # by which a record is known; without, there is only one
     references: ClassVar[tuple[Reference, ...]] = ()
     most: ClassVar[int | None] = None  # that an account may have, where a page shows all of them
+    most_of: ClassVar[str] = ""  # the field of whose value `most` is; without, of the account
     # Whether an account may have some before: these stay, and are no reason against a restore.
     is_setting: ClassVar[bool] = False
 

@@ -127,7 +127,7 @@ class NutritionDay(Macros, Owned):
                 total = round(getattr(self, name) + sign * (amount or 0.0), DECIMALS)
                 setattr(self, name, min(max(total, 0.0), MAX_MACROS[name]))
         self.logged_at = timezone.now()
-        self.save()
+        self.save(update_fields=[*MAX_MACROS, "logged_at"])
 
 
 class Food(KnownMacros, Owned):
@@ -278,8 +278,25 @@ class FoodEntry(KnownMacros, Owned):
 
     def copied(self) -> "FoodEntry":
         """The same for another day, which is not stored."""
-        same = {name: getattr(self, name) for name in ("food", "name", "meal", "amount", "unit", "is_tick")}
-        return FoodEntry(**same, **self.macros)
+        names = ("food_id", "name", "meal", "amount", "unit", "is_tick")
+        return FoodEntry(**{name: getattr(self, name) for name in names}, **self.macros)
+
+    def edit(self, values: dict[str, Any]) -> None:
+        """Changes the entry, and the totals of its day by the difference.
+
+        Raises DoesNotExist if it was deleted in the meantime.
+        """
+        with transaction.atomic():
+            self.account.lock()
+            entry = self.account.food_entries.select_related("nutrition_day").get(pk=self.pk)
+            before = entry.macros
+            for name, value in values.items():
+                setattr(entry, name, value)
+            entry.save()
+            changes: KnownAmounts = {
+                name: (value or 0.0) - (before[name] or 0.0) for name, value in entry.macros.items()
+            }
+            entry.nutrition_day.add([changes])
 
     def remove(self) -> None:
         """Deletes the entry, and subtracts what it holds from the totals of its day.

@@ -63,6 +63,7 @@ class FoodSerializer(KnownMacrosSerializer):
     unit = fields.ChoiceField(Food.Unit, default=Food.Unit.PIECE)
     is_meal = fields.BooleanField(default=False)
     is_favorite = fields.BooleanField(default=False)
+    used_at = fields.TimestampField(read_only=True)
 
 
 class FoodEntrySerializer(KnownMacrosSerializer):

@@ -35,6 +35,16 @@ def complete_days(apps: StateApps, editor: object) -> None:
     days.filter(~models.Exists(ticks)).update(is_complete=True)
 
 
+def back_to_ticks(apps: StateApps, editor: object) -> None:
+    """Leaves of the entries the ticks, and 0 of what is not known. The totals of days stay as they are."""
+    entries = apps.get_model("nutrition", "FoodEntry")._default_manager
+    foods = apps.get_model("nutrition", "Food")._default_manager
+    entries.filter(is_tick=False).delete()
+    for rows in (entries, foods):
+        for name in ("protein_g", "carbs_g", "fat_g"):
+            rows.filter(**{name: None}).update(**{name: 0})
+
+
 class Migration(migrations.Migration):
     dependencies = [("nutrition", "0001_release")]
 
@@ -79,7 +89,8 @@ class Migration(migrations.Migration):
         migrations.AlterField("foodentry", "is_tick", models.BooleanField(default=False)),
         migrations.AddField("foodentry", "is_included", models.BooleanField(default=False)),
         migrations.AddField("foodentry", "name", models.CharField(default="", max_length=200)),
-        migrations.AddField("foodentry", "amount", models.FloatField(null=True)),
+        migrations.AddField("foodentry", "amount", models.FloatField(null=True, default=1.0)),
+        migrations.AlterField("foodentry", "amount", models.FloatField(null=True)),
         migrations.AddField("foodentry", "unit", unit()),
         migrations.AddField(
             "foodentry",
@@ -98,5 +109,5 @@ class Migration(migrations.Migration):
         ),
         migrations.AddField("nutritionday", "is_complete", models.BooleanField(default=False)),
         migrations.AddField("nutritiontargets", "kg_per_week", models.FloatField(null=True)),
-        migrations.RunPython(complete_days, migrations.RunPython.noop),
+        migrations.RunPython(complete_days, back_to_ticks),
     ]

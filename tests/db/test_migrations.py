@@ -92,6 +92,53 @@ def test_each_migration_goes_back_and_forward_on_a_filled_database(tmp_path, pre
         assert answers[path] == answer, path
 
 
+# Back to meals and ticks, and forward again, with what only foods and entries can hold.
+FOODS_THERE_AND_BACK = """
+import json
+from django.core.management import call_command
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+from accounts.models import Account
+from nutrition.models import MAX_MACROS, FoodEntry, NutritionDay
+call_command("seed_demo", email="demo@example.org", days=1)
+account = Account.objects.get(email="demo@example.org")
+oats = account.foods.create(name="Oats", calories=400, fat_g=8, portion=80, unit="g", is_meal=True)
+for day in ("2020-03-02", "2020-03-03"):
+    oats.tick(day)
+oats.eat("2020-03-02", 40)
+NutritionDay.objects.log(account, "2020-03-03", dict.fromkeys(MAX_MACROS, 1))
+FoodEntry.objects.add(account, "2020-03-04", [FoodEntry(name="Lunch", calories=700)])
+days = lambda: [[str(one.day), one.macros] for one in account.nutrition_days.order_by("day")]
+before = days()
+def migrate(name):
+    executor = MigrationExecutor(connection)
+    executor.migrate([("nutrition", name)])
+    return MigrationExecutor(connection).loader.project_state([("nutrition", name)]).apps
+old = migrate("0001_release")
+tick_values = old.get_model("nutrition", "MealTick").objects.filter(account_id=account.pk).order_by("id")
+ticks = list(tick_values.values_list("meal__name", "calories", "protein_g", "fat_g"))
+migrate("0002_foods_and_entries")
+names = ("name", "is_meal", "portion", "unit", "protein_g")
+foods = list(account.foods.filter(pk=oats.pk).values_list(*names))
+entries = account.food_entries.order_by("id").values_list("food__name", "is_tick", "amount", "is_included")
+complete = [str(one.day) for one in account.nutrition_days.filter(is_complete=True, day__lt="2021-01-01")]
+print(json.dumps([before, days(), ticks, foods, list(entries), complete]))
+"""
+
+
+def test_meals_and_ticks_become_foods_and_entries(tmp_path, prepared):
+    with own_database(tmp_path, prepared) as database:
+        server = Server(tmp_path, database)
+        if not prepared:
+            server.manage("prepare")
+        before, after, ticks, foods, entries, complete = shell(server, FOODS_THERE_AND_BACK)
+    assert after == before  # not even the way back changes a total
+    assert ticks == [["Oats", 400, 0, 8]] * 2  # what was not known is 0 there
+    assert foods == [["Oats", True, 1, "piece", 0]]
+    assert entries == [["Oats", True, 1, False]] * 2
+    assert complete == ["2020-03-04"]
+
+
 # --- The update from the last commit before 1.0.0 -----------------------------------------------
 
 # Takes out the names of the releases, as that commit knows none: its tables are the same.

@@ -8,6 +8,7 @@ nor what the API does not have and nobody would miss: browsers that take alerts,
 import codecs
 import zipfile
 import zlib
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from typing import Any, BinaryIO
 
@@ -78,6 +79,7 @@ OTHER_VERSION = _(
     "Import it where the service is of the version that wrote it, or a newer one."
 )
 BEYOND = _("is beyond the %(most)s that an account may have")
+BEYOND_OF_DAY = _("is beyond the %(most)s that a day may have")
 BECOMES_OWN = _("%(exercise)s is not in this catalogue, and becomes an exercise of your own")
 MANY_WORKOUTS = _("The archive has more than %(most)s workouts; use the command import_data.")
 MANY_EXERCISES = _("The archive has more than %(most)s exercises that this catalogue lacks.")
@@ -227,6 +229,7 @@ def candidates(
     one: ArchiveList, documents: list[Any], found: Found, findings: Findings
 ) -> Iterator[Candidate]:
     """Yields a list's records, and adds them to `found`. A repeated one is counted, and left out."""
+    counts: Counter[str] = Counter()  # by what `most` is of
     for number, document in enumerate(documents, 1):
         key = key_of(one, document)
         if key is None:
@@ -234,14 +237,16 @@ def candidates(
             findings.refuse(number, one.name, "", Code.COLUMNS, text)
         elif key in found[one.name]:
             findings.rows.duplicate += 1
-        elif one.most is not None and len(found[one.name]) >= one.most:
-            findings.refuse(number, one.name, "", Code.TOO_MANY, Message(BEYOND, {"most": one.most}))
+        elif one.most is not None and counts[str(document.get(one.most_of))] >= one.most:
+            said = Message(BEYOND_OF_DAY if one.most_of else BEYOND, {"most": one.most})
+            findings.refuse(number, one.name, "", Code.TOO_MANY, said)
         elif missing := next(missing_references(one.references, document, found), ""):
             # Lists are read one after another: an account that is used meanwhile has such records.
             text = _("is of no record in this archive, and is left out")
             findings.change(number, f"{one.name}: {missing}", text)
         else:
             found[one.name].add(key)
+            counts[str(document.get(one.most_of))] += 1
             yield Candidate(one.name, key, (number, number), document)
 
 
