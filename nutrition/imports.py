@@ -1,15 +1,15 @@
-"""Days of nutrition out of the files of MyFitnessPal and Cronometer."""
+"""Days of nutrition, with what was eaten, out of the files of MyFitnessPal and Cronometer."""
 
 import datetime
 import hashlib
 import json
 import math
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
-from typing import Any, ClassVar, TypedDict
+from typing import Any, ClassVar, NamedTuple, TypedDict
 
 from django.db import connection
-from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext_noop, ngettext_lazy
 
 from accounts.imports.kinds import Context, Kind, Record, Stored
@@ -22,11 +22,26 @@ from fitness.imports.messages import Message, Said
 from fitness.imports.tables import Row, Table
 from fitness.imports.values import Moments, moment_of
 from nutrition.api.serializers import WholeDaySerializer
-from nutrition.models import MAX_MACROS, Amounts, NutritionDay
+from nutrition.models import DECIMALS, MAX_ENTRIES, MAX_MACROS, Amounts, FoodEntry, KnownAmounts, NutritionDay
 
 DAYS = ("date", "day")
+MEALS_OF_FILES, FOODS_OF_FILES = ("meal", "group"), ("food name", "food")
+MEALS = {
+    **{meal.value: meal for meal in FoodEntry.Meal},
+    "snack": FoodEntry.Meal.SNACKS,
+    "uncategorized": FoodEntry.Meal.OTHER,  # Cronometer's
+}
+MAX_NAME = 200
 DIFFERENCE = gettext_noop("has %(ours)s kcal in the file, %(theirs)s here")
-DECIMALS = 6  # of a day's totals, as NutritionDay.add rounds them
+FIELDS = ("day", *MAX_MACROS, "logged_at", "is_complete")  # of a day, by WholeDaySerializer
+
+
+class EntryPayload(TypedDict):
+    """What was eaten, as FoodEntry has it."""
+
+    meal: str
+    name: str
+    macros: KnownAmounts
 
 
 class DayPayload(TypedDict):
@@ -34,6 +49,7 @@ class DayPayload(TypedDict):
 
     day: str  # as Moments.read_day returns it
     totals: Amounts
+    entries: list[EntryPayload]
     rows: int
 
 
@@ -42,17 +58,31 @@ class Day:
 
     def __init__(self, line: int) -> None:
         self.first = self.last = line
-        self.amounts: list[Amounts] = []
+        self.rows: list[EntryPayload] = []
 
-    def add(self, line: int, amounts: Amounts) -> None:
+    def add(self, line: int, row: EntryPayload) -> None:
         self.last = line
-        self.amounts.append(amounts)
+        self.rows.append(row)
 
     @property
     def totals(self) -> Amounts:
         return {
-            name: round(math.fsum(amounts[name] for amounts in self.amounts), DECIMALS) for name in MAX_MACROS
+            name: round(math.fsum(row["macros"][name] or 0.0 for row in self.rows), DECIMALS)
+            for name in MAX_MACROS
         }
+
+    @property
+    def entries(self) -> list[EntryPayload]:
+        """Its rows as entries: none where they are too many, or one is beyond the limits, or the file has
+        neither meals nor names.
+        """
+        are_named = any(row["meal"] or row["name"] for row in self.rows)
+        is_whole = all(
+            value is None or 0 <= value <= MAX_MACROS[name]
+            for row in self.rows
+            for name, value in row["macros"].items()
+        )
+        return self.rows if are_named and is_whole and len(self.rows) <= MAX_ENTRIES else []
 
 
 class NutritionFormat(Format):
@@ -68,22 +98,34 @@ class NutritionFormat(Format):
                 findings.rows.ignored += 1
                 continue
             try:
-                day, amounts = self.amounts_of(Cells(row, table), moments)
+                day, eaten = self.eaten(Cells(row, table), moments)
             except Refused as refused:
                 refused.tell(findings, row.line)
             else:
-                days.setdefault(day, Day(row.line)).add(row.line, amounts)
+                days.setdefault(day, Day(row.line)).add(row.line, eaten)
         findings.asks |= moments.asks
         for day, found in days.items():
             if any(found.totals.values()):
-                payload: DayPayload = {"day": day, "totals": found.totals, "rows": len(found.amounts)}
+                payload: DayPayload = {
+                    "day": day,
+                    "totals": found.totals,
+                    "entries": found.entries,
+                    "rows": len(found.rows),
+                }
                 yield Candidate("nutrition", day, (found.first, found.last), {**payload})
             else:
-                findings.rows.ignored += len(found.amounts)  # nothing was noted that day
+                findings.rows.ignored += len(found.rows)  # nothing was noted that day
 
-    def amounts_of(self, cells: Cells, moments: Moments) -> tuple[str, Amounts]:
+    def eaten(self, cells: Cells, moments: Moments) -> tuple[str, EntryPayload]:
+        """A row's day and what it says was eaten. Raises Refused."""
         day = value_of("date", cells.text(*DAYS), Code.DATE, moments.read_day)
-        return day, {name: cells.number(column) or 0.0 for name, column in self.macros.items()}
+        macros = {name: cells.number(column) for name, column in self.macros.items()}
+        macros["calories"] = macros["calories"] or 0.0
+        meal, name = cells.text(*MEALS_OF_FILES), cells.text(*FOODS_OF_FILES)
+        known = MEALS.get(meal.lower())
+        if known is None:  # a meal of the person's own
+            known, name = FoodEntry.Meal.OTHER, ": ".join(filter(None, (meal, name)))
+        return day, {"meal": known, "name": name[:MAX_NAME], "macros": macros}
 
 
 class MyFitnessPal(NutritionFormat):
@@ -128,6 +170,11 @@ def is_total(row: Row) -> bool:
     return any("total" in text.lower() for text in (date_of(row), row.cells.get("meal", "")))
 
 
+class StoredDay(NamedTuple):
+    day: NutritionDay
+    entries: int  # how many it has
+
+
 class NutritionKind(Kind):
     """Days, of which an account has one each: one that is there is never overwritten."""
 
@@ -145,7 +192,10 @@ class NutritionKind(Kind):
                 return None
             columns = {"calories": "calories", "protein_g": "protein", "carbs_g": "carbs", "fat_g": "fat"}
             day = validated(WholeDaySerializer, document, findings, line, columns, rows)
-            return None if day is None else Record(day, digest(day), Rows(records=rows), day["day"])
+            if day is None:
+                return None
+            entries = candidate.payload.get("entries", [])  # an earlier version has noted none
+            return Record({**day, "entries": entries}, digest(day), Rows(records=rows), day["day"])
 
         return make
 
@@ -163,26 +213,32 @@ class NutritionKind(Kind):
         return [difference(ours, theirs) if theirs else "" for ours, theirs in found]
 
     def store(self, account: Account, records: Sequence[Record]) -> list[Stored]:
-        """Of several records of a day, the first one is stored."""
+        """Of several records of a day, the first one is stored. Its totals hold its entries already."""
         days: dict[datetime.date, NutritionDay] = {}
+        entries = []
         for record in records:
-            day = NutritionDay(account=account, **record.values)
-            days.setdefault(day.day, day)
+            day = NutritionDay(account=account, **{name: record.values[name] for name in FIELDS})
+            if days.setdefault(day.day, day) is day:
+                entries += [entry_of(day, one) for one in record.values["entries"]]
         NutritionDay.objects.bulk_create(days.values())
-        stored = {day: Stored(str(day), self.fingerprint(kept)) for day, kept in days.items()}
+        FoodEntry.objects.bulk_create(entries)
+        numbers = Counter(entry.day for entry in entries)
+        kept = [StoredDay(day, numbers[day.day]) for day in days.values()]
+        stored = {one.day.day: Stored(str(one.day), self.fingerprint(one)) for one in kept}
         return [stored[record.values["day"]] for record in records]
 
-    def rows(self, account: Account, ids: Sequence[str]) -> dict[str, NutritionDay]:
-        entries = account.food_entries.filter(nutrition_day=OuterRef("pk"))
-        days = account.nutrition_days.filter(day__in=ids).annotate(has_entries=Exists(entries))
-        return {str(day.day): day for day in days}
+    def rows(self, account: Account, ids: Sequence[str]) -> dict[str, StoredDay]:
+        days = account.nutrition_days.filter(day__in=ids)
+        entries = account.food_entries.filter(nutrition_day__in=[day.pk for day in days])
+        numbers = Counter(entries.values_list("nutrition_day", flat=True))
+        return {str(day): StoredDay(day, numbers[day.pk]) for day in days}
 
-    def fingerprint(self, row: NutritionDay) -> str:
-        """Entries are a change: what they add may be taken off again."""
-        return "" if getattr(row, "has_entries", False) else digest({"day": row.day, **row.macros})
+    def fingerprint(self, row: StoredDay) -> str:
+        """Another entry is a change: what it adds may be taken off again."""
+        return digest({"day": row.day.day, **row.day.macros}, row.entries)
 
-    def delete(self, account: Account, rows: Sequence[NutritionDay]) -> None:
-        pks = [row.pk for row in rows]
+    def delete(self, account: Account, rows: Sequence[StoredDay]) -> None:
+        pks = [row.day.pk for row in rows]
         account.food_entries.filter(nutrition_day__in=pks)._raw_delete(connection.alias)
         account.nutrition_days.filter(pk__in=pks)._raw_delete(connection.alias)
 
@@ -201,8 +257,15 @@ def macros_of(account: Account, records: Sequence[Record]) -> dict[datetime.date
     return {day.day: day.macros for day in days}
 
 
-def digest(values: dict[str, Any]) -> str:
-    text = json.dumps([str(values["day"]), *(round(values[name], DECIMALS) + 0.0 for name in MAX_MACROS)])
+def entry_of(day: NutritionDay, entry: EntryPayload) -> FoodEntry:
+    names = {"meal": entry["meal"], "name": entry["name"]}
+    return FoodEntry(account=day.account, nutrition_day=day, is_included=True, **names, **entry["macros"])
+
+
+def digest(values: dict[str, Any], entries: int = 0) -> str:
+    """Of a day's totals, and of how many entries it has."""
+    totals = (round(values[name], DECIMALS) + 0.0 for name in MAX_MACROS)
+    text = json.dumps([str(values["day"]), *totals, *([entries] if entries else [])])
     return hashlib.sha256(text.encode()).hexdigest()
 
 

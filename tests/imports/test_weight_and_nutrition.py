@@ -8,7 +8,7 @@ from django.db import transaction
 from body.imports import WeightKind
 from fitness.imports.messages import Unreadable
 from nutrition.imports import NutritionKind
-from nutrition.models import Food
+from nutrition.models import Food, FoodEntry
 from tests.conftest import statements
 from tests.imports.reading import read, sample
 
@@ -195,6 +195,15 @@ class TestWeight:
         assert months == [4, 3]
 
 
+SERVINGS = "Day,Time,Group,Food Name,Amount,Energy (kcal),Carbs (g),Fat (g),Protein (g)"
+
+
+def eaten(account, day):
+    """The entries of a day, as the file has them."""
+    entries = account.food_entries.of_day(day)
+    return [(one.meal, one.name, one.calories, one.protein_g, one.is_included) for one in entries]
+
+
 class TestNutrition:
     kind = NutritionKind()
 
@@ -235,6 +244,66 @@ class TestNutrition:
         assert not locked.nutrition_days.exists()
         assert not locked.food_entries.exists()
 
+    def test_rows_with_a_meal_are_entries_that_the_totals_hold(self, locked):
+        stored(self.kind, locked, sample("myfitnesspal_nutrition.csv"))
+        assert eaten(locked, "2026-09-28") == [
+            ("breakfast", "", 550, 45, True),
+            ("lunch", "", 700.5, 60, True),
+            ("dinner", "", 1000, 90, True),
+        ]
+        day = locked.nutrition_days.get(day="2026-09-28")
+        assert (day.calories, day.is_complete) == (2250.5, True)
+        locked.food_entries.of_day(day.day).first().remove()
+        day.refresh_from_db()
+        assert day.calories == 1700.5
+
+    def test_rows_of_servings_are_entries_with_the_names_of_foods(self, locked):
+        rows = [
+            "2026-09-28,08:10,Breakfast,Skyr,150 g,93,5,0.2,16.5",
+            "2026-09-28,10:00,Snack,Coffee,1 cup,2,,,0.3",
+            "2026-09-28,11:00,Uncategorized,Apple,1,95,25,0.3,0.5",
+            "2026-09-28,16:00,Pre-workout,Banana,1,105,27,0.4,1.3",
+            "2026-09-28,20:00,Late,,1,200,0,0,0",
+            f"2026-09-29,08:10,Dinner,{'n' * 300},150 g,93,5,0.2,16.5",
+        ]
+        stored(self.kind, locked, read("\n".join([SERVINGS, *rows])))
+        assert eaten(locked, "2026-09-28") == [
+            ("breakfast", "Skyr", 93, 16.5, True),
+            ("snacks", "Coffee", 2, 0.3, True),
+            ("", "Apple", 95, 0.5, True),
+            ("", "Pre-workout: Banana", 105, 1.3, True),
+            ("", "Late", 200, 0, True),
+        ]
+        coffee = locked.food_entries.get(name="Coffee")
+        assert (coffee.carbs_g, coffee.fat_g) == (None, None)  # an empty cell is not zero
+        assert locked.nutrition_days.get(day="2026-09-28").calories == 495
+        assert locked.food_entries.get(meal="dinner").name == "n" * 200
+
+    @pytest.mark.parametrize(
+        "rows",
+        [
+            ["2026-09-28,,Lunch,Tea,1,1,0,0,0"] * 101,
+            ["2026-09-28,,Lunch,Tea,1,200,0,0,0", "2026-09-28,,Lunch,Run,1,-50,0,0,0"],
+            ["2026-09-28,,,,1,200,0,0,0"],
+        ],
+        ids=["more than a day has", "one is less than nothing", "neither meal nor name"],
+    )
+    def test_what_cannot_be_entries_is_the_totals_of_the_day_alone(self, locked, rows):
+        stored(self.kind, locked, read("\n".join([SERVINGS, *rows])))
+        assert locked.nutrition_days.get().calories == sum(float(row.split(",")[5]) for row in rows)
+        assert not locked.food_entries.exists()
+
+    def test_a_day_is_taken_back_with_its_entries_while_nobody_has_changed_them(self, locked):
+        rows = [f"2026-09-2{number},,Lunch,Tea,1,0,0,0,0.1" for number in range(5, 9)]
+        all_four = stored(self.kind, locked, read("\n".join([SERVINGS, *rows])))
+        of_day = locked.food_entries.of_day
+        of_day(all_four[1].record_id).get().edit({"protein_g": 5.0})
+        of_day(all_four[2].record_id).get().remove()
+        FoodEntry.objects.add(locked, datetime.date(2026, 9, 28), [FoodEntry(name="Water", calories=0)])
+        assert self.kind.remove(locked, all_four, changed_too=False) == [True, False, False, False]
+        assert self.kind.remove(locked, all_four, changed_too=True) == [True] * 4
+        assert not locked.food_entries.exists()
+
     def test_another_accounts_days_do_not_count(self, locked, stranger):
         reading = read(days("2026-09-28,2000,1,1,1"))
         theirs = stored(self.kind, stranger, reading)
@@ -264,6 +333,10 @@ class TestNutrition:
     [
         (WeightKind(), weights(*(f"2026-08-{number:02},80,," for number in range(1, 29)))),
         (NutritionKind(), days(*(f"2026-08-{number:02},80,1,1,1" for number in range(1, 29)))),
+        (
+            NutritionKind(),
+            "\n".join([SERVINGS, *(f"2026-08-{n:02},,Lunch,Tea,1,80,1,1,1" for n in range(1, 29))]),
+        ),
     ],
 )
 def test_many_records_take_as_few_statements_as_one(kind, content, locked):
