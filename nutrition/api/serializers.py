@@ -22,7 +22,11 @@ def known_field(name: str, meaning: str) -> fields.NumberField:
 
 @extend_schema_serializer(examples=[OpenApiExample("A day's totals", value=TOTALS, request_only=True)])
 class NutritionDaySerializer(StrictSerializer):
-    """What was eaten on one day, in total."""
+    """What was eaten on one day, in total.
+
+    The totals hold what is known of the day's entries: what is logged in the app after totals were set adds
+    to them, and what nobody knows of it adds nothing.
+    """
 
     day = fields.DayField(read_only=True, help_text="The day, YYYY-MM-DD.")
     calories = amount_field("calories", "Energy of the whole day in kcal")

@@ -48,8 +48,9 @@ class NutritionViewSet(AccountViewSet):
     def update(self) -> tuple[dict[str, Any], int]:
         """Set the totals of a day
 
-        201 for the first record of the day, 200 for one that takes the place of earlier totals. Meals
-        ticked in the app stay ticked. Repeating the request changes nothing more.
+        201 for the first record of the day, 200 for one that takes the place of earlier totals. What was
+        logged in the app before stays, as a part of these totals: meals stay ticked. Repeating the request
+        changes nothing more.
         """
         nutrition_day, created = NutritionDay.objects.log(self.account, self.day, self.body)
         return NutritionDaySerializer.rendered(nutrition_day), 201 if created else 200
@@ -58,6 +59,6 @@ class NutritionViewSet(AccountViewSet):
     def destroy(self) -> None:
         """Delete a nutrition day
 
-        With its ticked meals.
+        With what was logged for it in the app.
         """
         self.instance.remove()
