@@ -62,6 +62,12 @@ class KnownMacros(models.Model):
     def macros(self) -> KnownAmounts:
         return {name: getattr(self, name) for name in MAX_MACROS}
 
+    def times(self, share: float) -> KnownAmounts:
+        return {
+            name: value if value is None else min(round(share * value, DECIMALS), MAX_MACROS[name])
+            for name, value in self.macros.items()
+        }
+
 
 class NutritionDayQuerySet(models.QuerySet["NutritionDay"]):
     newest_first = Keyset("nutrition", "day")
@@ -155,11 +161,7 @@ class Food(KnownMacros, Owned):
 
     def of(self, amount: float) -> KnownAmounts:
         """What an amount in the food's unit holds; no more than a day may have."""
-        share = amount / self.portion
-        return {
-            name: value if value is None else min(round(share * value, DECIMALS), MAX_MACROS[name])
-            for name, value in self.macros.items()
-        }
+        return self.times(amount / self.portion)
 
     def eat(self, day: datetime.date, amount: float | None = None, meal: str = "") -> "FoodEntry":
         """Logs an amount in the food's unit for a day, a portion where none is given.
