@@ -1,7 +1,7 @@
 from django.urls import path
 
 from nutrition.api.views import NutritionViewSet
-from nutrition.web import views
+from nutrition.web import foods, views
 
 api = [
     path("nutrition", NutritionViewSet.as_view({"get": "list"})),
@@ -17,9 +17,19 @@ web = [
     path("nutrition/days/<day:day>/totals", views.set_totals, name="set-totals"),
     path("nutrition/days/<day:day>/clear", views.delete_day, name="clear-nutrition-day"),
     path("nutrition/targets", views.set_targets, name="set-nutrition-targets"),
-    path("nutrition/meals/add", views.AddMealView.as_view(), name="add-meal"),
-    path("nutrition/meals/<uuid:pk>/edit", views.EditMealView.as_view(), name="edit-meal"),
-    path("nutrition/meals/<uuid:pk>/remove", views.RemoveMealView.as_view(), name="remove-meal"),
-    path("nutrition/meals/<uuid:pk>/tick/<day:day>", views.tick_meal, name="tick-meal"),
-    path("nutrition/meals/<uuid:pk>/untick/<day:day>", views.untick_meal, name="untick-meal"),
+    path("nutrition/days/<day:day>/complete", views.set_complete, name="set-complete"),
+    path("nutrition/days/<day:day>/add", foods.add_entry, name="add-entry"),
+    path("nutrition/days/<day:day>/copy", foods.copy_day, name="copy-day"),
+    path("nutrition/entries/<int:pk>/edit", foods.edit_entry, name="edit-entry"),
+    path("nutrition/entries/<int:pk>/remove", foods.remove_entry, name="remove-entry"),
+    path("nutrition/entries/<int:pk>/copy", foods.copy_entry, name="copy-entry"),
+    path("nutrition/entries/<int:pk>/food", foods.food_from_entry, name="food-from-entry"),
+    path("nutrition/foods", foods.foods, name="foods"),
+    path("nutrition/days/<day:day>/foods", foods.foods, name="foods-for-day"),
+    path("nutrition/foods/add", foods.AddFoodView.as_view(), name="add-food"),
+    path("nutrition/foods/<uuid:pk>/edit", foods.EditFoodView.as_view(), name="edit-food"),
+    path("nutrition/foods/<uuid:pk>/remove", foods.RemoveFoodView.as_view(), name="remove-food"),
+    path("nutrition/foods/<uuid:pk>/eat/<day:day>", foods.eat_food, name="eat-food"),
+    path("nutrition/foods/<uuid:pk>/tick/<day:day>", foods.tick_meal, name="tick-meal"),
+    path("nutrition/foods/<uuid:pk>/untick/<day:day>", foods.untick_meal, name="untick-meal"),
 ]

@@ -48,10 +48,7 @@ PLACES = {
 LEFT_OUT = {
     WeightLogSerializer: {LINES: {"notes"}},
     GoalSerializer: {"body/admin.py": {"start_weight_kg"}},
-    FoodSerializer: {  # no screen has them yet
-        "nutrition/web": {"portion", "is_favorite"},
-        "nutrition/templates": {"portion", "is_meal", "is_favorite"},
-    },
+    FoodSerializer: {"nutrition/templates": {"is_meal"}},
     WorkoutSerializer: {
         "mcp_endpoint/brief.py": {"duration_seconds", "plan_id", "plan_name"},
         "training/admin": {"plan_id"},

@@ -28,6 +28,8 @@ from fitness.days import ONE_DAY, today
 from fitness.site import account_data
 from fitness.web.svg_charts import Calendar, Sparkline
 from fitness.web.units import to_unit
+from nutrition.web.eaten import copy_offers, left_of
+from nutrition.web.forms import EntryForm
 from nutrition.web.views import meals_on
 from supplements.web.views import schedule_on
 from training import stats
@@ -56,16 +58,17 @@ def home_context(account: Account, days: str = "") -> dict[str, Any]:
     """
     day = today()
     calendar = year_of_workouts(account)
-    of_today = planned_and_eaten(account, day)
-    following = next_workout(account, of_today["planned"], day)
+    planned = plan_from(account, day)
+    following = next_workout(account, planned, day)
     return {
         "day": day,
         "today": day,
-        **of_today,
+        "planned": planned,
         **following,
         **({} if following["has_workouts"] else ways_to_begin(account, days)),
         "schedule": schedule_on(account, day),
         "meals": meals_on(account, day),
+        **food(account, day),
         "calendar": calendar,
         "months": [month(day.replace(day=1), calendar)],
         "weekdays": weekdays(calendar),
@@ -89,11 +92,8 @@ def ways_to_begin(account: Account, days: str) -> dict[str, Any]:
     }
 
 
-def planned_and_eaten(account: Account, day: datetime.date) -> dict[str, Any]:
-    """{planned, nutrition}: what the active plan has from a day on, and what was eaten on it.
-
-    In kcal and grams. None without an active plan, and without totals of the day.
-    """
+def plan_from(account: Account, day: datetime.date) -> dict[str, Any] | None:
+    """What the active plan has from a day on; None without one."""
     planned = None
     plan = account.plans.active().only("account", "name", "days", "rules").first()
     if plan:
@@ -104,8 +104,19 @@ def planned_and_eaten(account: Account, day: datetime.date) -> dict[str, Any]:
             "day": day_with_targets(week, rules, day.isoweekday(), day),
             "next": next_day(plan.days, day),
         }
-    eaten = account.nutrition_days.filter(day=day).values("calories", "protein_g").first()
-    return {"planned": planned, "nutrition": eaten}
+    return planned
+
+
+def food(account: Account, day: datetime.date) -> dict[str, Any]:
+    """{nutrition, left, offers, yesterday, quick}: what was eaten today, and what the card of food offers."""
+    eaten = account.nutrition_days.filter(day=day).first()
+    return {
+        "nutrition": eaten,
+        "left": left_of(eaten, account.nutrition_targets.first()),
+        "offers": copy_offers(account),
+        "yesterday": day - ONE_DAY,
+        "quick": EntryForm(account, day),
+    }
 
 
 def next_workout(account: Account, planned: dict[str, Any] | None, day: datetime.date) -> dict[str, Any]:

@@ -1,18 +1,17 @@
-"""The screens of nutrition: a day with its meals to tick, its totals, and the days before it."""
+"""The screens of nutrition: a day with its entries and meals, its totals, and the days before it."""
 
 import datetime
 import math
 from collections.abc import Sequence
 from itertools import pairwise, zip_longest
 from typing import NamedTuple
-from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db.models import Exists, OuterRef
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse, reverse_lazy
+from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST
@@ -20,15 +19,17 @@ from django.views.decorators.http import require_POST
 from accounts.models import Account
 from accounts.web.requests import AccountRequest
 from fitness.days import ONE_DAY, day_after, day_before, today
-from fitness.web.crud import AddView, DeleteView, EditView
 from fitness.web.days import format_day, format_day_of_month
-from fitness.web.shortcuts import get_page, redirect_back, render_confirm, render_form
+from fitness.web.shortcuts import get_page, render_confirm, render_form
 from fitness.web.svg_charts import Bar, BarChart
 from nutrition.models import Food, NutritionDay, NutritionDayQuerySet, NutritionTargets
-from nutrition.web.forms import MealForm, TargetsForm, TotalsForm
+from nutrition.web.eaten import by_meal, copy_offers, left_of, unknown
+from nutrition.web.foods import in_order
+from nutrition.web.forms import EntryForm, TargetsForm, TotalsForm
 
 DAYS_OF_CHART = 30
 DAYS_OF_MEAN = 7
+FOODS_AT_HAND = 8
 
 # Of a day's totals: the field, its label and its unit.
 PARTS = (
@@ -68,14 +69,21 @@ def nutrition(request: AccountRequest, day: datetime.date | None = None) -> Http
     recent = days_until(account, day)
     stored = recent.get(day)
     targets = account.nutrition_targets.first()
+    entries = list(account.food_entries.of_day(day))
     context = {
         "day": day,
         "today": today(),
         "before": day_before(day),
         "after": day_after(day),
         "stored": stored,
+        "left": left_of(stored, targets),
+        "unknown": unknown(entries),
+        "eaten": by_meal(entries),
+        "quick": EntryForm(account, day),
+        "offers": copy_offers(account) if day == today() else [],
+        "yesterday": day_before(today()),
         "meals": meals_on(account, day),
-        "form": TotalsForm(account, day, stored=stored),
+        "foods": in_order(account.foods.filter(is_meal=False))[:FOODS_AT_HAND],
         "amounts": amounts(day, recent, targets),
         "targets_form": TargetsForm(account, None, targets),
         "has_targets": targets is not None,
@@ -164,7 +172,8 @@ def set_totals(request: AccountRequest, day: datetime.date) -> HttpResponse:
         return redirect("nutrition-day", day)
     cancel = reverse("nutrition-day", args=[day])
     title = gettext("Totals of %(day)s") % {"day": format_day(day)}
-    return render_form(request, form, title=title, save=gettext("Set totals"), cancel=cancel)
+    delete = reverse("clear-nutrition-day", args=[day]) if stored else ""
+    return render_form(request, form, title=title, save=gettext("Set totals"), cancel=cancel, delete=delete)
 
 
 @login_required
@@ -187,43 +196,15 @@ def delete_day(request: AccountRequest, day: datetime.date) -> HttpResponse:
         return redirect("nutrition-day", day)
     cancel = reverse("nutrition-day", args=[day])
     question = gettext("Clear %(day)s?") % {"day": format_day(day)}
-    text = gettext("Its totals and the ticks of its meals are deleted. This cannot be undone.")
+    text = gettext("Its totals and its entries are deleted. This cannot be undone.")
     return render_confirm(request, question, text, gettext("Clear the day"), cancel)
 
 
 @login_required
 @require_POST
-def tick_meal(request: AccountRequest, pk: UUID, day: datetime.date) -> HttpResponse:
-    get_object_or_404(request.user.foods, pk=pk).tick(day)
-    return redirect_back(request, reverse("nutrition-day", args=[day]))
-
-
-@login_required
-@require_POST
-def untick_meal(request: AccountRequest, pk: UUID, day: datetime.date) -> HttpResponse:
-    get_object_or_404(request.user.foods, pk=pk).untick(day)
-    return redirect_back(request, reverse("nutrition-day", args=[day]))
-
-
-class AddMealView(AddView):
-    form_class = MealForm
-    title = _("Add a meal")
-    save_label = _("Add meal")
-    success_message = _("The meal is added. Tick it on the days that you eat it.")
-    success_url = reverse_lazy("nutrition")
-
-
-class EditMealView(EditView):
-    form_class = MealForm
-    title = _("Edit a meal")
-    success_message = _("The meal is changed, for ticks from now on.")
-    success_url = reverse_lazy("nutrition")
-
-
-class RemoveMealView(DeleteView[Food]):
-    manager_name = "foods"
-    question = _("Remove {name}?")
-    text = _("Its ticks go with it. The totals of past days stay as they are.")
-    button = _("Remove meal")
-    success_message = _("{name} is removed.")
-    success_url = reverse_lazy("nutrition")
+def set_complete(request: AccountRequest, day: datetime.date) -> HttpResponse:
+    """Keeps whether all that was eaten is in the day."""
+    stored = get_object_or_404(request.user.nutrition_days, day=day)
+    stored.is_complete = request.POST.get("complete") == "yes"
+    stored.save(update_fields=["is_complete"])
+    return redirect("nutrition-day", day)

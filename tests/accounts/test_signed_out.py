@@ -8,7 +8,8 @@ from tests.accounts.people import sign_in
 from tests.factories import PASSWORD
 from tests.html import text
 
-OATS = {"name": "Oats", "calories": "520", "protein_g": "38", "carbs_g": "66", "fat_g": "11"}
+PORTION = {"portion": "1", "unit": "piece"}
+OATS = PORTION | {"name": "Oats", "calories": "520", "protein_g": "38.5", "carbs_g": "66", "fat_g": "11"}
 SITE = {"HTTP_REFERER": "http://testserver/supplements"}
 
 
@@ -27,7 +28,7 @@ SENTENCE = "You were signed out, so nothing was saved."
     ("path", "values"),
     [
         ("/body/weight/log", {"weight_kg": "81.4"}),
-        ("/nutrition/meals/add", OATS),
+        ("/nutrition/foods/add", OATS),
         ("/settings/account", {"old_password": PASSWORD}),
         ("/settings/data/delete", {"password": PASSWORD}),
     ],

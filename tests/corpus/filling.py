@@ -200,7 +200,15 @@ def by_forms(browser, accounts):
         made = browser.submit("/exercises/own/new", name=name, muscle_group="Core", equipment="Machine")
         accounts.ids["own"] = made["Location"].rpartition("/")[2]
     browser.submit(
-        "/nutrition/meals/add", name="Oats & <milk>", calories="400", protein_g="20", carbs_g="60", fat_g="8"
+        "/nutrition/foods/add",
+        name="Oats & <milk>",
+        portion="1",
+        unit="piece",
+        is_meal="on",
+        calories="400",
+        protein_g="20",
+        carbs_g="60",
+        fat_g="8",
     )
     browser.submit("/supplements/add", name="Zinc", dosage="10 mg", time="21:00")
     browser.submit("/goals/set", target_weight_kg="80", deadline="2027-03-01")
@@ -317,5 +325,5 @@ def complete(accounts):
     page = Browser(rich.recorder, "rich")
     page.client.post("/sign-in", {"username": EMAIL, "password": accounts.passwords["rich"]})
     ids["meal"] = re.search(
-        r"/nutrition/meals/([0-9a-f-]{36})/", page.client.get("/nutrition").content.decode()
+        r"/nutrition/foods/([0-9a-f-]{36})/", page.client.get("/nutrition").content.decode()
     )[1]

@@ -19,7 +19,7 @@ ROUTES = {  # what fills the first parameter of an address, by how it begins
     "settings/data/imports": "import",
     "body/weight": "weight",
     "body/measurements": "measurement",
-    "nutrition/meals": "meal",
+    "nutrition/foods": "meal",
     "supplements/<": "supplement",
 }
 PARAMETERS = {  # what fills the others
@@ -165,9 +165,9 @@ FORMS = {  # (page, the form's address or None, what a person types, what is ref
     "measurement": ("/body/measurements/log", None, {"waist_cm": "82"}, {}),
     "targets": ("/nutrition/targets", None, {"calories": "2500"}, {"calories": "many"}),
     "meal": (
-        "/nutrition/meals/add",
+        "/nutrition/foods/add",
         None,
-        {"name": "Rice", "calories": "300", "protein_g": "6", "carbs_g": "60", "fat_g": "1"},
+        {"name": "Rice", "portion": "100", "unit": "g", "calories": "300", "protein_g": "6"},
         {},
     ),
     "supplement": (

@@ -253,7 +253,8 @@ def is_screen_or_redirect(response):
 
 
 RULE = {"kind": "linear", "exercise": "barbell-back-squat", "increment": "5", "misses": "3"}
-OATS = {"name": "Oats", "calories": "520", "protein_g": "38.5", "carbs_g": "66", "fat_g": "11"}
+PORTION = {"portion": "1", "unit": "piece"}
+OATS = PORTION | {"name": "Oats", "calories": "520", "protein_g": "38.5", "carbs_g": "66", "fat_g": "11"}
 SUBSCRIPTION = {"endpoint": "https://push.example.org/new", "p256dh": "A" * 87, "auth": "A" * 22}
 OWN = {"name": "Pendulum Thing", "muscle_group": "Legs", "equipment": "Machine"}
 FORMS = {  # name of the URL -> (its arguments, the values that are entered)
@@ -267,10 +268,18 @@ FORMS = {  # name of the URL -> (its arguments, the values that are entered)
     "set-totals": (["day"], {**OATS, "calories": "2000"}),
     "clear-nutrition-day": (["day"], {}),
     "set-nutrition-targets": ([], {"calories": "2600"}),
-    "add-meal": ([], OATS),
-    "edit-meal": (["meal_id"], {"name": "Porridge"}),
-    "remove-meal": (["meal_id"], {}),
+    "add-food": ([], OATS),
+    "edit-food": (["meal_id"], {"name": "Porridge"}),
+    "remove-food": (["meal_id"], {}),
     "tick-meal": (["meal_id", "day"], {}),
+    "eat-food": (["meal_id", "day"], {"amount": "1.5"}),
+    "add-entry": (["day"], {"calories": "300"}),
+    "edit-entry": (["entry_id"], {"amount": "2"}),
+    "remove-entry": (["entry_id"], {}),
+    "copy-entry": (["entry_id"], {}),
+    "copy-day": (["day"], {}),
+    "food-from-entry": (["entry_id"], {**OATS, "name": "Porridge"}),
+    "set-complete": (["day"], {"complete": "yes"}),
     "untick-meal": (["ticked_meal_id", "day"], {}),
     "add-supplement": ([], {"name": "Zinc", "time": "08:00"}),
     "edit-supplement": (["supplement_id"], {"dosage": "10 g"}),
@@ -349,6 +358,7 @@ def all_ids(ids, account):
         "pinned": account.exercise_pins.create(exercise_id="plank").exercise_id,
         "meal_id": unticked.pk,
         "ticked_meal_id": ticked.pk,
+        "entry_id": unticked.eat(day).pk,
         "passkey_pk": account.passkeys.create(name="phone", credential_id="x", sign_count=0).pk,
         "key_pk": account.api_keys.first().pk,
         "subscription_pk": account.push_subscriptions.create(

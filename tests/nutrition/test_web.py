@@ -6,7 +6,8 @@ from django.urls import reverse
 from nutrition.models import NutritionDay
 from tests.html import MARKUP, errors, form_of, holds_markup_as_text, text
 
-OATS = {"name": "Oats", "calories": "520", "protein_g": "38.5", "carbs_g": "66", "fat_g": "11"}
+PORTION = {"portion": "1", "unit": "piece"}
+OATS = PORTION | {"name": "Oats", "calories": "520", "protein_g": "38.5", "carbs_g": "66", "fat_g": "11"}
 TOTALS = {"calories": "2450", "protein_g": "172", "carbs_g": "260.5", "fat_g": "74"}
 DAY = datetime.date(2026, 3, 2)
 ON_DAY = "/nutrition/days/2026-03-02"
@@ -22,15 +23,15 @@ def tick(page, meal, name="tick-meal", **form):
 
 
 def test_a_meal_is_added_edited_and_removed(page, account):
-    add = reverse("add-meal")
+    add = reverse("add-food")
     form = form_of(page.get(add)) | OATS
     page.post(add, form)
     page.post(add, form)  # sent twice
     meal = account.foods.get()
-    edit = reverse("edit-meal", args=[meal.pk])
+    edit = reverse("edit-food", args=[meal.pk])
     page.post(edit, form_of(page.get(edit)) | {"calories": "500"})
     assert account.foods.get().macros == {"calories": 500, "protein_g": 38.5, "carbs_g": 66, "fat_g": 11}
-    page.post(reverse("remove-meal", args=[meal.pk]))
+    page.post(reverse("remove-food", args=[meal.pk]))
     assert not account.foods.exists()
 
 
@@ -38,7 +39,7 @@ def test_a_meal_is_added_edited_and_removed(page, account):
     ("field", "typed"), [("name", ""), ("name", "x" * 201), ("calories", "100001"), ("fat_g", "-1")]
 )
 def test_a_meal_obeys_the_bounds_of_a_day(page, account, field, typed):
-    response = page.post(reverse("add-meal"), OATS | {field: typed})
+    response = page.post(reverse("add-food"), OATS | {field: typed})
     assert list(errors(response)) == [field]
     assert "66" in text(response)
     assert not account.foods.exists()
@@ -102,7 +103,7 @@ def test_an_address_without_a_valid_day_is_not_found(page, day):
 
 def test_a_strangers_meal_does_not_exist(page, stranger):
     theirs = stranger.foods.create(name="Theirs", calories=1, protein_g=1, carbs_g=1, fat_g=1)
-    for name in ["edit-meal", "remove-meal"]:
+    for name in ["edit-food", "remove-food"]:
         assert page.post(reverse(name, args=[theirs.pk]), OATS).status_code == 404
     assert tick(page, theirs).status_code == tick(page, theirs, "untick-meal").status_code == 404
     assert stranger.foods.get().name == "Theirs"
@@ -113,8 +114,8 @@ def test_markup_in_names_is_escaped(page, account, meal):
     for address in [
         "/nutrition",
         "/",
-        reverse("edit-meal", args=[meal.pk]),
-        f"/nutrition/meals/{meal.pk}/remove",
+        reverse("edit-food", args=[meal.pk]),
+        f"/nutrition/foods/{meal.pk}/remove",
     ]:
         assert holds_markup_as_text(text(page.get(address)))
 

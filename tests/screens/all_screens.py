@@ -1,10 +1,13 @@
 """The screens that people have, which test_layout.py opens once each, and what axe finds serious on them."""
 
+import datetime
+
 from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import StoredFile, Task
 from fitness.management.commands import seed_demo
+from nutrition.models import FoodEntry
 from tests.conftest import freshly_signed_in
 from tests.imports.steps import work
 from tests.imports.test_import_pages import imported, uploaded
@@ -17,7 +20,7 @@ SCREENS = [
     *("workouts", "routines", "plans", "exercises"),
     *("log-workout", "create-routine", "create-plan", "own-exercises", "new-own-exercise"),
     *("body", "log-weight", "measurements", "log-measurement", "goals", "set-goal"),
-    *("nutrition", "add-meal", "set-nutrition-targets", "supplements", "add-supplement"),
+    *("nutrition", "foods", "add-food", "set-nutrition-targets", "supplements", "add-supplement"),
     *("profile", "alerts", "calendar", "end-calendar", "developer", "data", "account", "delete-account"),
     *("change-email", "confirm-password", "factors", "set-up-authenticator", "add-passkey"),
 ]
@@ -29,7 +32,8 @@ OF_ONE = {
     "plans": ["plan", "edit-plan", "delete-plan", "plan-rules", "plan-deloads"],
     "weight_logs": ["edit-weight", "delete-weight"],
     "measurements": ["edit-measurement", "delete-measurement"],
-    "foods": ["edit-meal", "remove-meal"],
+    "foods": ["edit-food", "remove-food"],
+    "food_entries": ["edit-entry", "remove-entry", "food-from-entry"],
     "supplements": ["edit-supplement", "remove-supplement"],
     "api_keys": ["key-corrections", "revoke-key"],
 }
@@ -85,7 +89,9 @@ def rules_of(user):
 def days_of(user):
     today = timezone.localdate()
     yield from ((name, reverse(name, args=[today])) for name in ("nutrition-day", "supplements-day"))
-    yield "set-totals", reverse("set-totals", args=[today])
+    yield from ((name, reverse(name, args=[today])) for name in ("set-totals", "add-entry", "foods-for-day"))
+    for food in user.foods.all()[:1]:
+        yield "eat-food", reverse("eat-food", args=[food.pk, today])
     for day in user.nutrition_days.all()[:1]:
         yield "clear-nutrition-day", reverse("clear-nutrition-day", args=[day.day])
 
@@ -111,6 +117,11 @@ def somebody_with_everything(monkeypatch):
     user = seed_demo.seed("demo@example.org", timezone.localdate(), 200, "blue horse 77")
     make(user, name="Pendulum Thing", muscle_group="Legs", equipment="Machine")
     user.issue_key("assistant", "read_write", "never")
+    skyr = user.foods.create(name="Skyr", portion=150, unit="g", calories=95, is_favorite=True)
+    for ago in (0, 1):
+        day = timezone.localdate() - datetime.timedelta(days=ago)
+        FoodEntry.objects.add(user, day, [FoodEntry(calories=300, protein_g=20, meal="snacks")])
+        skyr.eat(day, meal="dinner" if ago else "breakfast")
     page = freshly_signed_in(user)
     imported(page, "hevy_lbs_us.csv", time_zone="America/Los_Angeles")
     uploaded(page, "strong_comma.csv")

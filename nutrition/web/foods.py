@@ -1,0 +1,221 @@
+"""The screens of what is eaten: entries of a day, and the foods of an account."""
+
+import datetime
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db.models import F, QuerySet
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse, reverse_lazy
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_POST
+
+from accounts.models import Account
+from accounts.web.requests import AccountRequest
+from fitness.days import today
+from fitness.web.crud import AddView, DeleteView, EditView
+from fitness.web.shortcuts import quote, redirect_back, render_confirm, render_form
+from nutrition.models import MAX_ENTRIES, Food, FoodEntry, TooMany
+from nutrition.web.amounts import written
+from nutrition.web.forms import AmountForm, EntryForm, FoodForm
+
+FOODS_WITHOUT_SEARCH = 20
+
+P = ParamSpec("P")
+View = Callable[Concatenate[AccountRequest, P], HttpResponse]
+
+
+def says_when_full(view: View[P]) -> View[P]:
+    """A view that adds entries, and leads back with a message where the day has as many as it may."""
+
+    @wraps(view)
+    def guarded(request: AccountRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+        try:
+            return view(request, *args, **kwargs)
+        except TooMany:
+            full = gettext("A day has at most %(count)s entries. Remove some first.")
+            messages.error(request, full % {"count": MAX_ENTRIES})
+            return redirect_back(request, reverse("nutrition"))
+
+    return guarded
+
+
+def in_order(foods: QuerySet[Food]) -> QuerySet[Food]:
+    """Favourites, then what was eaten last, then by name."""
+    return foods.order_by("-is_favorite", F("used_at").desc(nulls_last=True), "name", "id")
+
+
+# --- Foods ------------------------------------------------------------------------------------------
+
+
+@login_required
+def foods(request: AccountRequest, day: datetime.date | None = None) -> HttpResponse:
+    """The foods of the account, each with a button that logs a portion for the day; today by default."""
+    all_foods = request.user.foods.all()
+    search = request.GET.get("q", "").strip()
+    found = in_order(all_foods.filter(name__icontains=search) if search else all_foods)
+    shown = [(food, written(food.portion, food.unit)) for food in found]
+    context = {
+        "day": day or today(),
+        "today": today(),
+        "foods": shown,
+        "search": search,
+        "is_searched": bool(search) or len(shown) > FOODS_WITHOUT_SEARCH,
+    }
+    return render(request, "nutrition/foods.html", context)
+
+
+@login_required
+@says_when_full
+def eat_food(request: AccountRequest, pk: UUID, day: datetime.date) -> HttpResponse:
+    """Logs an amount of a food. A button on another screen sends none: that is a portion."""
+    food = get_object_or_404(request.user.foods, pk=pk)
+    form = AmountForm(food, request.POST if request.method == "POST" else None)
+    on_day = reverse("nutrition-day", args=[day])
+    if form.is_valid():
+        entry = form.eat(day)
+        messages.success(request, gettext("%(food)s is added.") % {"food": described(entry)})
+        return redirect_back(request, on_day)
+    return render_form(request, form, title=food.name, save=gettext("Add"), cancel=on_day)
+
+
+def described(entry: FoodEntry) -> str:
+    amount = f", {written(entry.amount, entry.unit)}" if entry.amount else ""
+    return quote(str(entry)) + amount
+
+
+@login_required
+@require_POST
+@says_when_full
+def tick_meal(request: AccountRequest, pk: UUID, day: datetime.date) -> HttpResponse:
+    get_object_or_404(request.user.foods, pk=pk).tick(day)
+    return redirect_back(request, reverse("nutrition-day", args=[day]))
+
+
+@login_required
+@require_POST
+def untick_meal(request: AccountRequest, pk: UUID, day: datetime.date) -> HttpResponse:
+    get_object_or_404(request.user.foods, pk=pk).untick(day)
+    return redirect_back(request, reverse("nutrition-day", args=[day]))
+
+
+class AddFoodView(AddView):
+    form_class = FoodForm
+    title = _("Add a food")
+    save_label = _("Add food")
+    success_message = _("The food is added.")
+    success_url = reverse_lazy("foods")
+
+
+class EditFoodView(EditView):
+    form_class = FoodForm
+    title = _("Edit a food")
+    success_message = _("The food is changed, for entries from now on.")
+    success_url = reverse_lazy("foods")
+    delete_name = "remove-food"
+
+
+class RemoveFoodView(DeleteView[Food]):
+    manager_name = "foods"
+    question = _("Remove {name}?")
+    text = _("What was eaten of it stays, by its name.")
+    button = _("Remove food")
+    success_message = _("{name} is removed.")
+    success_url = reverse_lazy("foods")
+
+
+# --- Entries ----------------------------------------------------------------------------------------
+
+
+@login_required
+@says_when_full
+def add_entry(request: AccountRequest, day: datetime.date) -> HttpResponse:
+    form = EntryForm(request.user, day, request.POST or None)
+    on_day = reverse("nutrition-day", args=[day])
+    if form.is_valid():
+        form.save()
+        messages.success(request, gettext("It is added."))
+        return redirect_back(request, on_day)
+    return render_form(request, form, title=gettext("Add what you ate"), save=gettext("Add"), cancel=on_day)
+
+
+def get_entry(account: Account, pk: int) -> FoodEntry:
+    entries = account.food_entries.select_related("nutrition_day", "food")
+    entry: FoodEntry = get_object_or_404(entries, pk=pk)
+    return entry
+
+
+@login_required
+def edit_entry(request: AccountRequest, pk: int) -> HttpResponse:
+    """An entry of a food has an amount to change, others what they hold."""
+    entry = get_entry(request.user, pk)
+    form: EntryForm | AmountForm
+    if entry.food and entry.amount:
+        form = AmountForm(entry.food, request.POST or None, entry)
+    else:
+        form = EntryForm(request.user, entry.day, request.POST or None, entry)
+    if form.is_valid():
+        form.save()
+        messages.success(request, gettext("Your changes are saved."))
+        return redirect("nutrition-day", entry.day)
+    return render(request, "nutrition/entry.html", {"entry": entry, "form": form, "today": today()})
+
+
+@login_required
+def remove_entry(request: AccountRequest, pk: int) -> HttpResponse:
+    entry = get_entry(request.user, pk)
+    on_day = reverse("nutrition-day", args=[entry.day])
+    if request.method == "POST":
+        entry.remove()
+        messages.success(request, gettext("The entry is removed."))
+        return redirect(on_day)
+    question = gettext("Remove {name}?").format(name=quote(str(entry) or gettext("Quick entry")))
+    text = gettext("What it holds is taken off the totals of its day. This cannot be undone.")
+    return render_confirm(request, question, text, gettext("Remove entry"), on_day)
+
+
+@login_required
+def food_from_entry(request: AccountRequest, pk: int) -> HttpResponse:
+    """Saves what an entry holds as a food, of which it is a portion."""
+    entry = get_entry(request.user, pk)
+    values: dict[str, Any] = {"name": str(entry), "is_favorite": True, **entry.macros}
+    if entry.amount:
+        values |= {"portion": entry.amount, "unit": entry.unit}
+    form = FoodForm(request.user, request.POST or None, initial=values)
+    if form.is_valid():
+        form.save()
+        messages.success(request, gettext("The food is added."))
+        return redirect("nutrition-day", entry.day)
+    cancel = reverse("nutrition-day", args=[entry.day])
+    return render_form(request, form, title=gettext("Save as food"), save=gettext("Add food"), cancel=cancel)
+
+
+@login_required
+@require_POST
+@says_when_full
+def copy_entry(request: AccountRequest, pk: int) -> HttpResponse:
+    return copied(request, [get_entry(request.user, pk)])
+
+
+@login_required
+@require_POST
+@says_when_full
+def copy_day(request: AccountRequest, day: datetime.date) -> HttpResponse:
+    """Copies the entries of a day to today, or those of the `meal` that the form names."""
+    entries = request.user.food_entries.of_day(day)
+    if "meal" in request.POST:
+        entries = entries.filter(meal=request.POST["meal"])
+    return copied(request, list(entries))
+
+
+def copied(request: AccountRequest, entries: list[FoodEntry]) -> HttpResponse:
+    count = len(FoodEntry.objects.copy(request.user, entries, today()))
+    text = ngettext("%(count)s entry is copied to today.", "%(count)s entries are copied to today.", count)
+    messages.success(request, text % {"count": count})
+    return redirect_back(request, reverse("nutrition"))
