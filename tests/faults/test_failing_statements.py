@@ -279,7 +279,7 @@ FORMS = {  # name of the URL -> (its arguments, the values that are entered)
     "copy-entry": (["entry_id"], {}),
     "copy-day": (["day"], {}),
     "food-from-entry": (["entry_id"], {**OATS, "name": "Porridge"}),
-    "set-complete": (["day"], {"complete": "yes"}),
+    "set-complete": (["day"], {"complete": "no"}),
     "untick-meal": (["ticked_meal_id", "day"], {}),
     "add-supplement": ([], {"name": "Zinc", "time": "08:00"}),
     "edit-supplement": (["supplement_id"], {"dosage": "10 g"}),
