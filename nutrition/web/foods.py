@@ -21,8 +21,10 @@ from accounts.web.requests import AccountRequest
 from fitness.days import today
 from fitness.web.crud import AddView, DeleteView, EditView
 from fitness.web.shortcuts import quote, redirect_back, render_confirm, render_form
+from fitness.web.templatetags.units import number
 from nutrition.models import MAX_ENTRIES, Food, FoodEntry, TooMany
 from nutrition.web.amounts import written
+from nutrition.web.eaten import AMOUNTS
 from nutrition.web.forms import AmountForm, EntryForm, FoodForm
 
 FOODS_WITHOUT_SEARCH = 20
@@ -80,7 +82,7 @@ def eat_food(request: AccountRequest, pk: UUID, day: datetime.date) -> HttpRespo
     on_day = reverse("nutrition-day", args=[day])
     if form.is_valid():
         entry = form.eat(day)
-        messages.success(request, gettext("%(food)s is added.") % {"food": described(entry)})
+        messages.success(request, gettext("Added: %(food)s.") % {"food": described(entry)})
         return redirect_back(request, on_day)
     return render_form(request, form, title=food.name, save=gettext("Add"), cancel=on_day)
 
@@ -140,7 +142,8 @@ def add_entry(request: AccountRequest, day: datetime.date) -> HttpResponse:
     on_day = reverse("nutrition-day", args=[day])
     if form.is_valid():
         form.save()
-        messages.success(request, gettext("It is added."))
+        energy = AMOUNTS["calories"] % {"amount": number(form.values["calories"])}
+        messages.success(request, gettext("Added: %(food)s.") % {"food": energy})
         return redirect_back(request, on_day)
     return render_form(request, form, title=gettext("Add what you ate"), save=gettext("Add"), cancel=on_day)
 

@@ -47,7 +47,6 @@ class Amount(NamedTuple):
     unit: str
     total: float | None
     target: float | None
-    percent: int | None  # of the target, at most 100
     mean: float | None
 
 
@@ -136,9 +135,8 @@ def amount(
 ) -> Amount:
     total: float | None = getattr(stored, name, None)
     target: float | None = getattr(targets, name, None)
-    percent = min(round(100 * (total or 0) / target), 100) if target else None
     mean = math.fsum(getattr(one, name) for one in week) / len(week) if week else None
-    return Amount(label, unit, total, target, percent, mean)
+    return Amount(label, unit, total, target, mean)
 
 
 def day_rows(account: Account, days: Sequence[NutritionDay]) -> list[DayRow]:

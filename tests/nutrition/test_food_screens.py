@@ -43,6 +43,7 @@ def words(page, address="/nutrition"):
 def test_energy_alone_is_enough(page, account, in_api):
     assert page.post(ADD, {"calories": "300", "meal": "lunch", "next": "/"}).headers["Location"] == "/"
     assert in_api()["calories"] == 300
+    assert "Added: 300 kcal." in words(page)
     entry = account.food_entries.get()
     assert (entry.meal, entry.protein_g, entry.is_included) == ("lunch", None, False)
 
