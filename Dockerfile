@@ -1,5 +1,5 @@
 # The service in an image of its own. It serves from a read-only root: only /tmp, /data where it keeps its
-# own database, and /backups are written to. docs/operations.md says how it is run.
+# own database, and /backups are written to. docs/install.md says how it is run.
 
 ARG PYTHON_IMAGE=python:3.13-slim-bookworm
 FROM ${PYTHON_IMAGE}
@@ -25,4 +25,5 @@ EXPOSE 8000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s CMD ["bash", "-c", \
     "exec 3<>/dev/tcp/127.0.0.1/$PORT && printf 'GET /healthz HTTP/1.1\\r\\nHost: 127.0.0.1\\r\\nConnection: close\\r\\n\\r\\n' >&3 \
     && read -r -t 4 _ status _ <&3 && [ \"$status\" = 200 ]"]
-CMD ["gunicorn"]
+# All of it in one container. compose.postgres.yaml starts each part in a container of its own.
+CMD ["docs/operations/serve"]

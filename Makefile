@@ -5,11 +5,9 @@ BIN := .venv/bin
 
 .PHONY: run test e2e moments newer cluster distribution corpus planted faults large lint format audit sbom requirements pin-images bench pictures icons messages
 
-# What is in .env is for compose. For SERVICE_PORT see Procfile.
 run: .venv/.installed
 	@echo "Preparing the database and the pages"
-	@$(BIN)/python manage.py prepare
-	@exec env -u PORT SERVICE_PORT="$$PORT" $(BIN)/honcho --env /dev/null --no-prefix start
+	@PATH="$(CURDIR)/$(BIN):$$PATH" exec docs/operations/serve
 
 # Not again on a server, though they speak to the database: what is decided before a statement, what is said of its
 # rows, or what repeats others'. `make test ONCE=` runs them, too. What speaks to no database, or goes through pages,
@@ -128,7 +126,7 @@ sbom: .venv/.installed-dev
 	$(BIN)/python -W ignore -m cyclonedx_py requirements --pyproject pyproject.toml --output-reproducible \
 		--output-file $(SBOM) requirements.txt
 
-# Writes the digests of compose.yaml's images to .env, so that the machine runs these and no others.
+# Writes the digests of the images of compose to .env, so that the machine runs these and no others.
 pin-images:
 	docs/operations/pin-images
 

@@ -1,4 +1,4 @@
-"""Dockerfile and compose.yaml have the properties that docs/operations.md and SECURITY.md promise."""
+"""Dockerfile and the files of compose have the properties that docs/install.md and SECURITY.md promise."""
 
 import http.client
 import json
@@ -23,8 +23,18 @@ from fitness.api.middleware import is_api
 from tests.citus import Node
 from tests.server import PATIENCE_SECONDS, ROOT, free_port, listens, own_database, wait_until
 
-COMPOSE = yaml.safe_load((ROOT / "compose.yaml").read_text())
-SERVICES = COMPOSE["services"]
+ONE = yaml.safe_load((ROOT / "compose.yaml").read_text())  # on SQLite
+COMPOSE = yaml.safe_load((ROOT / "compose.postgres.yaml").read_text())
+SERVICES = {
+    name: {**ONE["services"][service["extends"]["service"]], **service} if "extends" in service else service
+    for name, service in COMPOSE["services"].items()
+}
+FILES = {"compose.yaml": ONE["services"], "compose.postgres.yaml": SERVICES}
+EACH = [
+    pytest.param(service, id=f"{file}:{name}")
+    for file, services in FILES.items()
+    for name, service in services.items()
+]
 DOCKERFILE = (ROOT / "Dockerfile").read_text().replace("\\\n", "")
 VARIABLES = set(
     re.findall(r'(?:env\.\w+|environ\.get)\("(\w+)"', (ROOT / "fitness" / "settings.py").read_text())
@@ -49,7 +59,7 @@ def test_the_image_is_pinned_and_does_not_run_as_root():
         "${PYTHON_IMAGE}",
     ]
     assert int(instruction("USER").split(":")[0]) > 0
-    assert json.loads(instruction("CMD")) == ["gunicorn"]
+    assert json.loads(instruction("CMD")) == ["docs/operations/serve"]
     assert "--require-hashes" in DOCKERFILE
     assert "/healthz" in instruction("HEALTHCHECK")
 
@@ -133,7 +143,6 @@ def test_the_files_of_the_image_run_the_service_which_writes_only_its_data(tmp_p
         # Everybody can read them: they are built as root and served by another user.
         assert all(path.stat().st_mode & 0o004 for path in static)
         before = snapshot(image)
-        run(image, environment, "prepare")
         with started(image, environment) as port:
             response = get(port, "/")
             style = re.search(r'href="(/static/fitness\.\w+\.css)"', response.read().decode()).group(1)
@@ -181,9 +190,10 @@ def snapshot(folder):
 
 @contextmanager
 def started(image, environment, programs=PROGRAMS):
-    """Runs the command of CMD. Yields its port."""
-    program = programs / json.loads(instruction("CMD"))[0]
+    """Runs the command of CMD, which prepares and serves. Yields its port."""
+    program = image / json.loads(instruction("CMD"))[0]
     port = int(environment["PORT"])
+    environment = {**environment, "PATH": f"{programs}:{environment['PATH']}"}
     with subprocess.Popen([program], cwd=image, env=environment, stderr=subprocess.DEVNULL) as server:
         try:
             wait_until(lambda: listens(port))
@@ -328,23 +338,29 @@ def test_the_backup_is_healthy_while_there_is_a_good_one_of_26_hours(tmp_path, n
 # --- The services ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", SERVICES)
-def test_each_service_runs_with_minimal_rights(name):
-    service = SERVICES[name]
+@pytest.mark.parametrize("service", EACH)
+def test_each_service_runs_with_minimal_rights(service):
     assert service["read_only"] is True
     assert service["cap_drop"] == ["ALL"]
-    assert "cap_add" not in service
     assert "no-new-privileges:true" in service["security_opt"]
+
+
+@pytest.mark.parametrize("service", EACH)
+def test_none_but_what_only_fetches_and_sends_has_the_user_root(service):
+    """Caddy binds the ports of https; restic reads files that are for their owner alone."""
     assert service.get("user") not in ("root", "0")
-    assert "user" in service or "build" in service
+    added = {"CADDY_IMAGE": ["NET_BIND_SERVICE"], "RESTIC_IMAGE": ["DAC_READ_SEARCH"]}
+    of_root = next((added[name] for name in added if name in service.get("image", "")), None)
+    assert service.get("cap_add") == of_root
+    assert of_root or "user" in service or "build" in service
 
 
-@pytest.mark.parametrize("name", SERVICES)
-def test_each_service_has_a_health_check_and_is_restarted(name):
-    service = SERVICES[name]
-    if name == "prepare":
+@pytest.mark.parametrize("service", EACH)
+def test_each_service_has_a_health_check_and_is_restarted(service):
+    command = service.get("command")
+    if command == ["python", "manage.py", "prepare"]:
         assert service["restart"] == "no"
-    elif name == "worker":  # has no port; what it leaves undone is seen in /readyz
+    elif command == ["python", "manage.py", "worker"]:  # no port; /readyz shows what it leaves
         assert service["restart"] == "unless-stopped"
         assert service["healthcheck"] == {"disable": True}
     else:
@@ -352,20 +368,29 @@ def test_each_service_has_a_health_check_and_is_restarted(name):
         assert "healthcheck" in service or "build" in service
 
 
-IMAGES = dict(re.findall(r"\$\{(\w+_IMAGE):-([^}]+)\}", (ROOT / "compose.yaml").read_text()))
+IMAGES = dict(re.findall(r"\$\{(\w+_IMAGE):-([^}]+)\}", "".join((ROOT / file).read_text() for file in FILES)))
 
 
-@pytest.mark.parametrize("name", SERVICES)
-def test_each_image_is_pinned(name):
-    service = SERVICES[name]
+@pytest.mark.parametrize("service", EACH)
+def test_each_image_is_pinned(service):
     image = service["build"]["args"]["PYTHON_IMAGE"] if "build" in service else service["image"]
     variable, tag = re.fullmatch(r"\$\{(\w+_IMAGE):-(.+)\}", image).groups()
     assert IMAGES[variable] == tag
-    assert re.fullmatch(r"[a-z/]+:\d+(\.\d+)?-[a-z-]+", tag)
+    assert re.fullmatch(r"[a-z/]+:\d+(\.\d+)*(-[a-z-]+)?", tag)
 
 
 def test_the_image_of_a_plain_build_is_that_of_compose():
     assert f"ARG PYTHON_IMAGE={IMAGES['PYTHON_IMAGE']}\n" in DOCKERFILE
+
+
+def test_the_workflow_pushes_where_the_guide_for_releases_says():
+    text = (ROOT / ".github" / "workflows" / "ci.yml").read_text()
+    workflow, guide = yaml.safe_load(text), (ROOT / "docs" / "releasing.md").read_text()
+    assert workflow["jobs"]["image"]["needs"] == ["tests", "newer"]
+    assert "vars.IMAGE != '' && github.ref_type == 'tag'" in text
+    named = set(re.findall(r"(?:vars|secrets)\.(\w+)", text))
+    assert named == {"IMAGE", "REGISTRY_USER", "REGISTRY_PASSWORD"}
+    assert [name for name in named if f"`{name}`" not in guide] == []
 
 
 # --- A cluster ------------------------------------------------------------------------------------
@@ -409,9 +434,11 @@ def test_the_coordinator_is_told_of_each_worker():
 def pin(tmp_path):
     """A function that runs pin-images beside a .env, with a `docker` that prints what a pull prints."""
     (tmp_path / "docs" / "operations").mkdir(parents=True)
-    for name in ["compose.yaml", "docs/operations/pin-images"]:
+    for name in [*FILES, "docs/operations/pin-images"]:
         shutil.copy(ROOT / name, tmp_path / name)
-    (tmp_path / ".env").write_text("SECRET_KEY=s\nNGINX_IMAGE=nginx:1.26@sha256:old\nSIGN_UP=open\n")
+    (tmp_path / ".env").write_text(
+        "COMPOSE_FILE=compose.postgres.yaml\nNGINX_IMAGE=nginx:1.26@sha256:old\nSIGN_UP=open\n"
+    )
     (tmp_path / ".env").chmod(0o640)
     docker = tmp_path / "docker"
     docker.write_text(
@@ -441,9 +468,10 @@ DIGESTS = {tag: f"sha256:{number:064x}" for number, tag in enumerate(IMAGES.valu
 def test_images_are_pinned_by_the_digests_that_docker_pulls(pin):
     finished = pin(DIGESTS)
     assert finished.returncode == 0, finished.stderr
-    *kept, _, _, _, _ = lines = pin.file.read_text().splitlines()
-    assert kept == ["SECRET_KEY=s", "SIGN_UP=open"]
-    assert set(lines) - set(kept) == {f"{name}={tag}@{DIGESTS[tag]}" for name, tag in IMAGES.items()}
+    lines = pin.file.read_text().splitlines()
+    kept, pinned = lines[: -len(IMAGES)], lines[-len(IMAGES) :]
+    assert kept == ["COMPOSE_FILE=compose.postgres.yaml", "SIGN_UP=open"]
+    assert set(pinned) == {f"{name}={tag}@{DIGESTS[tag]}" for name, tag in IMAGES.items()}
     assert pin.file.stat().st_mode & 0o777 == 0o640
 
 
@@ -458,10 +486,32 @@ def test_nothing_is_pinned_where_one_image_has_no_digest(pin, problem):
     assert not [path for path in pin.file.parent.iterdir() if path.name == ".env.new"]
 
 
+def test_one_service_on_sqlite_is_reached_from_this_machine_alone():
+    """What else there is takes a profile; with https, Caddy is reached from outside."""
+    by_default = [name for name, service in ONE["services"].items() if "profiles" not in service]
+    assert by_default == ["fitness"]
+    assert ONE["services"]["fitness"]["ports"] == ["127.0.0.1:8000:8000"]
+    assert ONE["services"]["caddy"]["profiles"] == ["https"]
+    assert "command" not in ONE["services"]["fitness"]  # that of the image, which does long work, too
+
+
+def test_backups_are_copied_off_the_machine_enciphered():
+    copies, of_postgres = ONE["services"]["offsite"], SERVICES["offsite"]
+    assert copies["volumes"][1] == of_postgres["volumes"][1] == "${BACKUPS:-backups}:/backups:ro"
+    assert "backups" in ONE["volumes"].keys() & COMPOSE["volumes"].keys()
+    assert copies["profiles"][0] in ONE["services"]["backup"]["profiles"]
+    assert {"RESTIC_REPOSITORY", "RESTIC_PASSWORD"} <= copies["environment"].keys()
+    # Whoever breaks into the service cannot delete the copies.
+    assert not copies["environment"].keys() & ONE["services"]["fitness"]["environment"].keys()
+
+
 def test_only_the_proxy_publishes_a_port_which_is_local_by_default():
     assert [name for name, service in SERVICES.items() if "ports" in service] == ["proxy"]
     assert SERVICES["proxy"]["ports"] == ["${LISTEN:-127.0.0.1:8080}:8080"]
-    assert [name for name, service in SERVICES.items() if "outside" in service["networks"]] == ["proxy"]
+    assert [name for name, service in SERVICES.items() if "outside" in service["networks"]] == [
+        "proxy",
+        "offsite",
+    ]
     assert COMPOSE["networks"]["inside"]["internal"] is True
     assert [name for name, service in SERVICES.items() if "mail" in service["networks"]] == ["web"]
     assert COMPOSE["networks"]["mail"]["internal"] == "${KEEP_WEB_INSIDE:-true}"
@@ -473,16 +523,26 @@ def test_the_service_waits_for_its_database_and_its_migrations():
     assert SERVICES["prepare"]["command"] == ["python", "manage.py", "prepare"]
 
 
-def test_every_variable_is_a_setting_of_the_service():
-    assert set(SERVICES["web"]["environment"]) <= VARIABLES
+# Of these the image, the file or another setting decides.
+NOT_FOR_OPERATORS = {"BIND", "PORT", "DATA_DIR", "DATABASE_URL", "REDIS_URL", "WEB_CONCURRENCY"}
+OF_POSTGRESQL = {"STATEMENT_TIMEOUT", "PREPARED_STATEMENTS"}
+
+
+def test_every_setting_of_the_service_can_be_in_the_file_of_compose():
+    assert ONE["services"]["fitness"]["environment"].keys() == VARIABLES - NOT_FOR_OPERATORS - OF_POSTGRESQL
+    assert SERVICES["web"]["environment"].keys() == VARIABLES - {"BIND", "PORT", "DATA_DIR"}
     interpreter = {"PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE", "MALLOC_ARENA_MAX"}
     assert set(image_environment()) - interpreter <= VARIABLES
 
 
-def test_the_example_lists_all_variables_without_a_default():
-    text = (ROOT / "compose.yaml").read_text()
-    named = set(re.findall(r"^([A-Z_]+)=", (ROOT / ".env.example").read_text(), re.MULTILINE))
-    assert set(re.findall(r"\$\{([A-Z_]+):?\?", text)) <= named <= set(re.findall(r"\$\{([A-Z_]+)", text))
+def test_the_example_of_settings_is_short_and_each_line_is_read():
+    lines = [line for line in (ROOT / ".env.example").read_text().splitlines() if line[0] != "#"]
+    assert len(lines) <= 8
+    read = {name for service in ONE["services"].values() for name in service.get("environment", {})}
+    assert {line.partition("=")[0] for line in lines} <= read | {"COMPOSE_PROFILES"}
+    (profiles,) = [line.partition("=")[2] for line in lines if line.startswith("COMPOSE_PROFILES=")]
+    known = {profile for service in ONE["services"].values() for profile in service.get("profiles", [])}
+    assert set(profiles.split(",")) <= known
 
 
 def example(document, first_line):
@@ -527,9 +587,8 @@ def test_a_newer_postgresql_gets_a_volume_where_its_image_keeps_data():
     assert name in newer["volumes"].keys() - COMPOSE["volumes"].keys()
 
 
-@pytest.mark.parametrize("name", SERVICES)
-def test_each_service_is_bounded(name):
-    service = SERVICES[name]
+@pytest.mark.parametrize("service", EACH)
+def test_each_service_is_bounded(service):
     assert service["mem_limit"]
     assert service["pids_limit"] <= 256
     assert not [
@@ -577,11 +636,12 @@ def test_systemd_understands_each_unit(path):
 def test_settings_of_the_database_reach_the_processes():
     environment = SERVICES["web"]["environment"]
     assert environment["STATEMENT_TIMEOUT"] == "${STATEMENT_TIMEOUT:-10}"
-    assert environment["PREPARED_STATEMENTS"] == "${PREPARED_STATEMENTS:-true}"
     assert "STATEMENT_TIMEOUT" not in SERVICES["backup"]["environment"]  # commands may take longer
 
 
-def test_the_connections_of_the_example_fit_into_those_of_the_database():
-    example = dict(re.findall(r"^([A-Z_]+)=(\d+)$", (ROOT / ".env.example").read_text(), re.MULTILINE))
-    processes = int(example["WEB_REPLICAS"]) * int(example["WEB_CONCURRENCY"]) + 1  # the worker
-    assert processes <= 9  # each pool has 10 connections, and PostgreSQL has 97 for ordinary users
+def test_the_connections_of_all_processes_fit_into_those_of_the_database():
+    text = (ROOT / "compose.postgres.yaml").read_text()
+    replicas, processes = (
+        int(re.search(rf"\$\{{{name}:-(\d+)\}}", text)[1]) for name in ("WEB_REPLICAS", "WEB_CONCURRENCY")
+    )
+    assert replicas * processes + 1 <= 9  # the worker; each pool has 10 connections, PostgreSQL 97 for all

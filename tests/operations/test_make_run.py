@@ -126,8 +126,9 @@ sleep 0.5
 @pytest.mark.parametrize(("asked", "given"), [("9000", "9000"), ("", "unset"), (None, "unset")])
 def test_both_have_the_port_that_was_asked_for_and_no_other(tmp_path, asked, given):
     """Neither one of honcho's own, 5000 and 5100, nor that of the .env of compose."""
-    for name in ("Makefile", "Procfile"):
-        shutil.copy(ROOT / name, tmp_path)
+    (tmp_path / "docs" / "operations").mkdir(parents=True)
+    for name in ("Makefile", "Procfile", "docs/operations/serve"):
+        shutil.copy(ROOT / name, tmp_path / name)
     (tmp_path / ".env").write_text("PORT=7000\n")
     programs = tmp_path / ".venv" / "bin"
     programs.mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""The proxy of compose.yaml in front of two real processes, with nginx.conf adapted to local addresses.
+"""The proxy of compose.postgres.yaml in front of two real processes: nginx.conf with local addresses.
 
 SLOW_CLIENTS=300 runs the test of slow clients with more of them than usual.
 """

@@ -52,14 +52,15 @@ def nginx(folder, service, plain_port=0):
 @contextmanager
 def caddy(folder, service):
     port, site = free_port(), (EXAMPLES / "Caddyfile").read_text()
-    site = changed(site, re.escape(SITE) + " {", f"{{\nadmin off\n}}\nhttp://{SITE}:{port} {{")
-    site = changed(site, r"127\.0\.0\.1:8000", f"127.0.0.1:{service.port}")
+    site = changed(site, r"(?m)^(?=\{\$PUBLIC_URL)", "{\nadmin off\n}\n")
     if subprocess.run(["caddy", "version"], capture_output=True, text=True).stdout.startswith("2.6.2"):
         # Debian 12
         site = changed(site, r"\trequest_buffers (.*)", r"buffer_requests\nmax_buffer_size \1")
         site = changed(site, r"\tresponse_buffers .*", "buffer_responses")
     (folder / "Caddyfile").write_text(site)
-    with running(["caddy", "run", "--adapter", "caddyfile", "--config", folder / "Caddyfile"], port):
+    command = ["caddy", "run", "--adapter", "caddyfile", "--config", folder / "Caddyfile"]
+    addresses = {"PUBLIC_URL": f"http://{SITE}:{port}", "SERVICE": f"127.0.0.1:{service.port}"}
+    with running(command, port, **addresses):
         yield port
 
 
@@ -70,8 +71,8 @@ def changed(text, pattern, replacement):
 
 
 @contextmanager
-def running(command, port):
-    process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+def running(command, port, **environment):
+    process = subprocess.Popen(command, stderr=subprocess.DEVNULL, env={**os.environ, **environment})
     try:
         wait_until(lambda: listens(port))
         yield
@@ -177,7 +178,7 @@ def test_the_proxy_of_compose_says_which_nginx_it_needs(tmp_path):
     (tmp_path / "nginx.conf").write_text(text.replace("server web:8000", "server localhost:8000"))
     tried = subprocess.run(["nginx", "-t", "-c", tmp_path / "nginx.conf"], capture_output=True, text=True)
     assert ('invalid parameter "resolve"' in tried.stderr) is not is_new_enough
-    image = re.search(r"nginx:([\d.]+)", (ROOT / "compose.yaml").read_text())[1]
+    image = re.search(r"nginx:([\d.]+)", (ROOT / "compose.postgres.yaml").read_text())[1]
     assert version_of(image) >= version_of(needed)
 
 

@@ -306,7 +306,7 @@ def test_secrets_are_read_from_the_files_that_containers_mount(tmp_path):
 
 
 def test_what_is_empty_counts_as_not_set(tmp_path):
-    """compose.yaml passes what .env does not set as an empty variable."""
+    """Compose passes what .env sets to nothing as an empty variable."""
     (tmp_path / "key").write_text("from a file\n")
     (tmp_path / "url").write_text("postgres://fitness:secret@127.0.0.1/fitness\n")
     files = {"SECRET_KEY_FILE": str(tmp_path / "key"), "DATABASE_URL_FILE": str(tmp_path / "url")}
