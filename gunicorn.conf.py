@@ -93,8 +93,8 @@ def when_ready(server: Any) -> None:
     if others and not settings.PUBLIC_URL:
         print(f"Other machines are refused. Set PUBLIC_URL to the address they use: {others}", flush=True)
     elif not others and not settings.TRUSTED_PROXIES:
-        print("For this machine alone. For others put a proxy in front: docs/operations.md", flush=True)
+        print("For this machine alone. For others put a proxy in front: docs/install.md", flush=True)
     elif not settings.TRUSTED_PROXIES:
-        print("Slow clients hold it up without a proxy in front: docs/operations.md", flush=True)
+        print("Slow clients hold it up without a proxy in front: docs/install.md", flush=True)
     if not settings.PUBLIC_URL and settings.SIGN_UP == "open":
         print(f"Open {address} and sign up. To look around first, in a second shell: {DEMO}", flush=True)

@@ -33,7 +33,7 @@ class Node(PostgresCluster):
         "random_page_cost": "1.1",  # as of an SSD; 4 makes shards of few rows be read whole
         "citus.shard_count": "4",  # so that databases are made fast
         "citus.max_client_connections": "-1",
-        # What docs/operations/citus.md asks of a cluster, so that a node that vanishes holds up nobody else.
+        # What docs/cluster.md asks of a cluster, so that a node that vanishes holds up nobody else.
         "citus.node_connection_timeout": "3000",
         "citus.node_conninfo": (
             "sslmode=disable connect_timeout=3 tcp_user_timeout=3000 "

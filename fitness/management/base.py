@@ -54,5 +54,5 @@ def database_fault(error: Exception) -> str:
     if not isinstance(error, OperationalError):
         return ""
     name = environment.name_of(settings.DATABASES["default"])
-    ways_out = "Start it or set DATABASE_URL; docs/operations/drills.md has what else may help."
+    ways_out = "Start it or set DATABASE_URL; docs/operations.md has what else may help."
     return f"The database {name} fails: {one_line(error)}. {ways_out}"

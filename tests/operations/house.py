@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from tests.proxy import Proxy
 from tests.server import ROOT, free_port, running_server
 
-DOCUMENT = ROOT / "docs" / "operations" / "sign-in-header.md"
+DOCUMENT = ROOT / "docs" / "sign-in.md"
 
 # In the place of Authelia: a cookie says who is signed in.
 AROUND = """

@@ -45,11 +45,11 @@ def test_binding_to_all_interfaces_prints_which_public_url_to_set(tmp_path):
     [
         (
             {"BIND": "127.0.0.1", "PUBLIC_URL": ""},
-            "For this machine alone. For others put a proxy in front: docs/operations.md",
+            "For this machine alone. For others put a proxy in front: docs/install.md",
         ),
         (
             {"BIND": "0.0.0.0", "PUBLIC_URL": "http://192.0.2.5:8000"},
-            "Slow clients hold it up without a proxy in front: docs/operations.md",
+            "Slow clients hold it up without a proxy in front: docs/install.md",
         ),
         ({"PUBLIC_URL": "https://fitness.example.org", "TRUSTED_PROXIES": "1"}, None),
     ],
@@ -59,7 +59,7 @@ def test_other_starts_say_for_whom_it_serves_and_mention_no_public_url(tmp_path,
     output = startup_output(tmp_path, line or "Serving on", **environment)
     assert "Serving on" in output
     assert "PUBLIC_URL" not in output
-    assert [one for one in output.splitlines() if "docs/operations.md" in one] == [line] * bool(line)
+    assert [one for one in output.splitlines() if "docs/install.md" in one] == [line] * bool(line)
 
 
 FIRST_STEPS = "To look around first, in a second shell: .venv/bin/python manage.py seed_demo"
@@ -104,7 +104,9 @@ STUB = "#!/bin/sh\nmkdir -p .venv/bin; for name in python pip honcho; do cp /bin
 
 def test_make_run_says_what_it_is_doing(tmp_path):
     """With a Python that does nothing. A make that another started would also say which folder it enters."""
-    shutil.copy(ROOT / "Makefile", tmp_path)
+    (tmp_path / "docs" / "operations").mkdir(parents=True)
+    for name in ("Makefile", "docs/operations/serve"):
+        shutil.copy(ROOT / name, tmp_path / name)
     (tmp_path / "requirements.txt").write_text("one==1.0 \\\n    --hash=sha256:00\ntwo==2.0\n")
     (tmp_path / "stub").write_text(STUB)
     (tmp_path / "stub").chmod(0o700)

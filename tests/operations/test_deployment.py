@@ -556,7 +556,7 @@ def example(document, first_line):
 
 def test_secrets_are_not_set_where_they_are_in_files():
     """A secret that is set, and is in a file, stops the start."""
-    documented = example("operations.md", "secrets: [secret_key, database_url]")
+    documented = example("install.md", "secrets: [secret_key, database_url]")
     readers = {name for name, one in SERVICES.items() if "SECRET_KEY" in one.get("environment", {})}
     assert documented["services"].keys() == {*readers, "database"}
     for name, service in documented["services"].items():
@@ -569,10 +569,10 @@ def test_secrets_are_not_set_where_they_are_in_files():
                 assert value in ("", f"${{{plain}?is missing in .env}}")
 
 
-def test_the_drill_for_an_update_asks_for_the_version_where_http_is_answered(client):
+def test_the_page_about_updates_asks_for_the_version_where_http_is_answered(client):
     """On the machine itself; of a published service all else leads to https."""
-    drills = (ROOT / "docs" / "operations" / "drills.md").read_text()
-    (path,) = re.findall(r"curl -s http://127\.0\.0\.1:8000(\S+) \| grep -o '\"version\"", drills)
+    page = (ROOT / "docs" / "update.md").read_text()
+    (path,) = re.findall(r"curl -s http://127\.0\.0\.1:8000(\S+) \| grep -o '\"version\"", page)
     assert is_api(client.get(path).wsgi_request)
     assert client.get(path).json()["info"]["version"] == __version__
 
@@ -580,7 +580,7 @@ def test_the_drill_for_an_update_asks_for_the_version_where_http_is_answered(cli
 def test_a_newer_postgresql_gets_a_volume_where_its_image_keeps_data():
     """Images from 18 on refuse one at /var/lib/postgresql/data, which those before need."""
     assert SERVICES["database"]["volumes"] == ["database:/var/lib/postgresql/data"]
-    newer = example("operations/drills.md", "image: postgres:18-bookworm")
+    newer = example("update.md", "image: postgres:18-bookworm")
     (volume,) = newer["services"]["database"]["volumes"]
     name, place = volume.split(":")
     assert place == "/var/lib/postgresql"

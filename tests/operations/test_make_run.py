@@ -71,7 +71,7 @@ FIRST_LINES = {
     "web.1 started (pid=…)",
     "worker.1 started (pid=…)",
     "Serving on http://localhost:PORT  (API: http://localhost:PORT/docs, stop with Ctrl+C)",
-    "For this machine alone. For others put a proxy in front: docs/operations.md",
+    "For this machine alone. For others put a proxy in front: docs/install.md",
     "Open http://localhost:PORT and sign up. To look around first, in a second shell: "
     ".venv/bin/python manage.py seed_demo",
 }
