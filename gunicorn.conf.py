@@ -97,4 +97,8 @@ def when_ready(server: Any) -> None:
     elif not settings.TRUSTED_PROXIES:
         print("Slow clients hold it up without a proxy in front: docs/install.md", flush=True)
     if not settings.PUBLIC_URL and settings.SIGN_UP == "open":
-        print(f"Open {address} and sign up. To look around first, in a second shell: {DEMO}", flush=True)
+        first = environment.noted_first_link(settings.DATA_DIR)
+        print(
+            f"Open {first or address} and sign up. To look around first, in a second shell: {DEMO}",
+            flush=True,
+        )

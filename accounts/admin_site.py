@@ -22,6 +22,7 @@ from django.utils.encoding import escape_uri_path
 
 from accounts import audit
 from accounts.web.requests import user_of
+from fitness import __version__
 from fitness.web.bases import ModelAdmin
 
 View = Callable[..., HttpResponseBase]
@@ -52,6 +53,9 @@ class StaffSite(admin.AdminSite):
         """Without the redirect to an object's page outside of the admin: no model has one."""
         urls: list[URLPattern | URLResolver] = super().get_urls()
         return [url for url in urls if getattr(url, "name", None) != "view_on_site"]
+
+    def each_context(self, request: HttpRequest) -> dict[str, Any]:
+        return {**super().each_context(request), "version": __version__}
 
     # Django's asks for the password alone.
     def login(

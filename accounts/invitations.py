@@ -25,6 +25,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts import audit, keys
+from accounts.first_account import FirstAccount
 
 if TYPE_CHECKING:
     from accounts.models.account import Account
@@ -126,13 +127,20 @@ def store_newcomer(
     detail: str = "",
     is_open: bool = False,
     may_claim: bool = False,
+    first: str = "",
 ) -> "Account":
     """Stores and returns a new account, or the unclaimed one with its email, if that may be claimed.
 
-    `is_open`: also uninvited. In a transaction of the caller, which ends by NotInvited.
+    `is_open`: also uninvited. `first`: the code that makes the first account a superuser. In a transaction of
+    the caller, which ends by NotInvited.
     """
+    if first:
+        if not FirstAccount.objects.redeem(first):
+            raise NotInvited
+        account.is_staff = account.is_superuser = True
+        detail = "with all rights, by the link that prepare has printed"
     accounts = get_user_model().objects
-    if not (invitation or is_open or accounts.still_may_sign_up()):
+    if not (first or invitation or is_open or accounts.still_may_sign_up()):
         raise NotInvited
     if may_claim and (claimed := accounts.claim(account)):
         audit.log_event(audit.Event.SIGNED_UP, claimed, detail="in the account that issue_key made")

@@ -114,6 +114,11 @@ def note_address(folder: Path, address: str) -> None:
     note(folder / "address", address)
 
 
+def note_first_link(folder: Path, link: str) -> None:
+    """Notes where the first account is made, for the line with which the service starts."""
+    note(folder / "first_link", link)
+
+
 def note(file: Path, text: str) -> None:
     with suppress(OSError):  # a container with a database elsewhere need not have a folder for data
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -125,7 +130,15 @@ def note(file: Path, text: str) -> None:
 
 def noted_address(folder: Path) -> str:
     """Where the service was reached when it last began to serve; "" where nothing says so."""
+    return noted(folder / "address")
+
+
+def noted_first_link(folder: Path) -> str:
+    return noted(folder / "first_link")
+
+
+def noted(file: Path) -> str:
     try:
-        return (folder / "address").read_text().strip()
+        return file.read_text().strip()
     except (OSError, UnicodeDecodeError):
         return ""

@@ -2,6 +2,7 @@
 
 from accounts.audit import AuditEvent
 from accounts.factors.models import Authenticator, Passkey, RecoveryCode
+from accounts.first_account import FirstAccount
 from accounts.idempotency import IdempotentRequest
 from accounts.imports.models import ImportFinding, ImportItem, ImportRun
 from accounts.invitations import Invitation

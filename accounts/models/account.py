@@ -21,6 +21,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 from uuid_utils.compat import uuid7
 
 from accounts import audit, keys
+from accounts.first_account import FirstAccount
 from accounts.models.api_key import MAX_ACTIVE_KEYS, MAX_HINT, ApiKey, expires_at
 from accounts.models.calendar_feed import AlreadyMade, CalendarFeed
 from accounts.oauth.models import OAuthClient
@@ -243,13 +244,14 @@ class Account(AbstractBaseUser, PermissionsMixin):
         self.email = normalize_email(self.email)
 
     def save(self, **options: Any) -> None:
-        """Stores the account; a new one with its AccountState."""
+        """Stores the account; a new one with its AccountState. From then on none is the first one."""
         if not self._state.adding:
             super().save(**options)
             return
         with transaction.atomic():
             super().save(**options)
             AccountState.objects.create(account=self)
+            FirstAccount.objects.close()
 
     def set_password(self, raw_password: str | None) -> None:
         super().set_password(raw_password)

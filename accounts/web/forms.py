@@ -109,6 +109,7 @@ class SignUpForm(StyledFormMixin, NewPasswordMixin, BaseUserCreationForm):
     """Creates an account, with an invitation or without; accounts/invitations.py lists the steps.
 
     With `may_claim` the email may be that of an account that `issue_key` made, which gets the password.
+    `first` is the code that makes the first account a superuser (accounts/first_account.py).
     """
 
     class Meta:
@@ -122,11 +123,17 @@ class SignUpForm(StyledFormMixin, NewPasswordMixin, BaseUserCreationForm):
         }
 
     def __init__(
-        self, invitation: Invitation | None, *args: Any, may_claim: bool = False, **kwargs: Any
+        self,
+        invitation: Invitation | None,
+        *args: Any,
+        may_claim: bool = False,
+        first: str = "",
+        **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
         self.invitation = invitation
-        self.may_claim = may_claim and invitation is None
+        self.may_claim = may_claim and invitation is None and not first
+        self.first = first
         if invitation and invitation.email:
             self.initial["email"] = invitation.email
             self.fields["email"].widget.attrs["readonly"] = True
@@ -157,7 +164,7 @@ class SignUpForm(StyledFormMixin, NewPasswordMixin, BaseUserCreationForm):
         account.language = language.current()  # which the browser has proposed
         try:
             with transaction.atomic():
-                return store_newcomer(account, self.invitation, may_claim=self.may_claim)
+                return store_newcomer(account, self.invitation, may_claim=self.may_claim, first=self.first)
         except IntegrityError:
             if not settings.SENDS_MAIL:
                 self.add_error("email", str(TAKEN))

@@ -16,6 +16,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST
 
 from accounts import factors, links, mail
+from accounts.first_account import FirstAccount
 from accounts.invitations import DAYS_VALID, Invitation, NotInvited
 from accounts.models import MAX_ACTIVE_KEYS, Account, ApiKey, ApiKeyQuerySet, ProviderTie
 from accounts.oauth import metadata
@@ -67,6 +68,10 @@ NOT_INVITED = {
         ),
     ),
 }
+FIRST_IS_SPENT = gettext_lazy(
+    "The link for the first account does not work any more: there is or was an account, or a newer link. "
+    "manage.py promote gives an account all rights."
+)
 SHOWN_IN = {
     Account.Units.KG.value: gettext_lazy("Weights are shown in kilograms (kg)."),
     Account.Units.LB.value: gettext_lazy("Weights are shown in pounds (lb)."),
@@ -85,13 +90,15 @@ def sign_up(request: HttpRequest) -> HttpResponse:
             rate_limits.count(request, "sign-up", rate_limits.client_address(request))
         except RateLimited as error:
             return too_many_requests(request, error.wait, str(TOO_MANY_SIGN_UPS))
+    first = request.GET.get("first", "")
     invitation = Invitation.objects.look_up(request.GET.get("invitation", ""))
-    if not (invitation or Account.objects.may_sign_up()):
+    is_admitted = invitation or Account.objects.may_sign_up()
+    if not (FirstAccount.objects.is_valid(first) if first else is_admitted):
         return render_not_invited(request)
     if settings.OIDC_ONLY:
         return render_sign_up(request, None, invitation)
     may_claim = Account.objects.may_claim() and rate_limits.is_from_this_machine(request)
-    form = SignUpForm(invitation, request.POST or None, may_claim=may_claim)
+    form = SignUpForm(invitation, request.POST or None, may_claim=may_claim, first=first)
     try:
         if form.is_valid():
             account = form.create_account()
@@ -111,6 +118,7 @@ def render_sign_up(
     context = {
         "form": form,
         "invitation": invitation,
+        "is_first": "first" in request.GET,
         "next": request.GET.get("next", ""),
         "provider_name": settings.OIDC_NAME,
         "provider_query": urlencode(query),
@@ -134,7 +142,13 @@ def mail_new_account(request: HttpRequest, email: str, account: Account | None) 
 
 
 def render_not_invited(request: HttpRequest) -> HttpResponse:
-    """The 403 screen that explains why there is no form, and what to do about it."""
+    """The 403 screen that explains why there is no form, and what to do about it.
+
+    Whoever has the link for the first account runs the service: it leads on, with what else gives all rights.
+    """
+    if "first" in request.GET:
+        messages.warning(request, FIRST_IS_SPENT)
+        return redirect("sign-up")
     reason = "link" if settings.SIGN_UP != "closed" and "invitation" in request.GET else settings.SIGN_UP
     title, text = NOT_INVITED[reason]
     context = {"title": title, "text": text % {"days": DAYS_VALID}}

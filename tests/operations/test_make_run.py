@@ -66,13 +66,14 @@ while not file.is_whole:
     file.refresh_from_db()
 """
 FIRST_LINES = {
+    "The first account has all rights. Make it at http://localhost:PORT/sign-up?first=…",
     "Preparing the database and the pages",
     "catalogue: 0 entries added or updated",
     "web.1 started (pid=…)",
     "worker.1 started (pid=…)",
     "Serving on http://localhost:PORT  (API: http://localhost:PORT/docs, stop with Ctrl+C)",
     "For this machine alone. For others put a proxy in front: docs/install.md",
-    "Open http://localhost:PORT and sign up. To look around first, in a second shell: "
+    "Open http://localhost:PORT/sign-up?first=… and sign up. To look around first, in a second shell: "
     ".venv/bin/python manage.py seed_demo",
 }
 
@@ -80,7 +81,7 @@ FIRST_LINES = {
 def test_it_serves_and_does_long_work_until_ctrl_c(run):
     run.start()
     run.manage("shell", "-c", EXPORT)
-    log = re.sub(r"pid=\d+", "pid=…", run.log.replace(str(run.port), "PORT"))
+    log = re.sub(r"(pid|first)=[\w-]+", r"\1=…", run.log.replace(str(run.port), "PORT"))
     assert {line for line in log.splitlines() if line[0] != "{"} == FIRST_LINES
     os.killpg(run.process.pid, signal.SIGINT)
     assert run.has_ended()

@@ -13,8 +13,10 @@ from django.db import Error, OperationalError, connection, transaction
 from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
+from accounts import first_account
 from accounts.purge import purge
 from fitness import __version__, environment
+from fitness.addresses import public_address
 from fitness.db import applied
 from fitness.db.citus.distribute import distribute, missing_timeouts
 from fitness.management.base import OneLineCommand
@@ -52,9 +54,20 @@ class Command(OneLineCommand):
                     self.place_tables()
                 call_command("load_catalogue")
                 self.purge()
+                self.offer_first_account()
             environment.note_database(settings.DATA_DIR, settings.DATABASES["default"])
         with readable_by_all(), exclusive_folder(Path(settings.STATIC_ROOT)):
             collect_static()
+
+    def offer_first_account(self) -> None:
+        """Prints the link for it, and notes it for the line with which the service starts."""
+        token = None
+        if not (settings.OIDC_ONLY or settings.AUTH_HEADER):  # there others say who somebody is
+            token = first_account.FirstAccount.objects.offer()
+        address = first_account.link(public_address(), token) if token else ""
+        environment.note_first_link(Path(settings.DATA_DIR), address)
+        if address:
+            self.stdout.write(f"The first account has all rights. Make it at {address}")
 
     def purge(self) -> None:
         try:
