@@ -99,6 +99,6 @@ def when_ready(server: Any) -> None:
     if not settings.PUBLIC_URL and settings.SIGN_UP == "open":
         first = environment.noted_first_link(settings.DATA_DIR)
         print(
-            f"Open {first or address} and sign up. To look around first, in a second shell: {DEMO}",
+            f"Open {first or address} and sign up. Then, to look around, in a second shell: {DEMO}",
             flush=True,
         )

@@ -62,7 +62,7 @@ def test_other_starts_say_for_whom_it_serves_and_mention_no_public_url(tmp_path,
     assert [one for one in output.splitlines() if "docs/install.md" in one] == [line] * bool(line)
 
 
-FIRST_STEPS = "To look around first, in a second shell: .venv/bin/python manage.py seed_demo"
+FIRST_STEPS = "Then, to look around, in a second shell: .venv/bin/python manage.py seed_demo"
 
 
 def test_a_start_ends_with_what_to_do_next_and_notes_its_address(tmp_path):

@@ -73,7 +73,7 @@ FIRST_LINES = {
     "worker.1 started (pid=…)",
     "Serving on http://localhost:PORT  (API: http://localhost:PORT/docs, stop with Ctrl+C)",
     "For this machine alone. For others put a proxy in front: docs/install.md",
-    "Open http://localhost:PORT/sign-up?first=… and sign up. To look around first, in a second shell: "
+    "Open http://localhost:PORT/sign-up?first=… and sign up. Then, to look around, in a second shell: "
     ".venv/bin/python manage.py seed_demo",
 }
 
