@@ -53,16 +53,18 @@ const isTyped = (set) => [...set.querySelectorAll("input:not([type=hidden], [typ
 editor.addEventListener("keydown", (event) => {
   if (event.key !== "Enter" || event.defaultPrevented || !event.target.matches("input")) return;
   event.preventDefault();
-  const fields = [...editor.querySelectorAll("input:not([type=hidden]), select, textarea")];
+  const all = [...editor.querySelectorAll("input:not([type=hidden]), select, textarea")];
+  const fields = all.filter((field) => field.checkVisibility());
   fields[fields.indexOf(event.target) + 1]?.focus();
 });
 
 async function addSet(entry) {
   const sets = entry.querySelector("[data-sets]");
-  const set = sets.lastElementChild ? likeThe(sets.lastElementChild) : await firstSet(entry);
+  const last = [...sets.querySelectorAll("[data-set]")].at(-1);
+  const set = last ? likeThe(last) : await firstSet(entry);
   sets.append(set);
   adopt(set, entry);
-  set.querySelector("[name$=-weight]").select();
+  set.querySelector("input:not([type=hidden])").select();
 }
 
 // A set like the one before it, which most sets are. A mere suggestion stays one, without a tick.
@@ -115,7 +117,7 @@ function move(button, first, second) {
 function number(entry) {
   let working = 0;
   entry.querySelectorAll("[data-set]").forEach((set) => {
-    const isWarmup = set.querySelector("[name$=-warmup]").checked;
+    const isWarmup = set.querySelector("[name$=-warmup]")?.checked;
     const shown = isWarmup ? pgettext("short for warm-up", "W") : ++working;
     const label = isWarmup ? gettext("Warm-up") : interpolate(gettext("Set %(number)s"), { number: shown });
     set.setAttribute("aria-label", label);
@@ -145,6 +147,7 @@ editor.querySelectorAll("[data-finder]").forEach(prepare);
 
 function prepare(finder) {
   const input = finder.querySelector("input");
+  const groups = finder.querySelector("[data-groups]");
   const list = finder.querySelector("ul") ?? finder.appendChild(document.createElement("ul"));
   let waiting;
   let asked = 0;
@@ -162,8 +165,11 @@ function prepare(finder) {
   const options = () => [...list.querySelectorAll("[data-exercise]")];
   const current = () => list.querySelector("[aria-selected=true]");
 
+  const isFirst = () => !editor.querySelector("[data-entry]");
+
   function close() {
     list.hidden = true;
+    groups.hidden = true;
     input.setAttribute("aria-expanded", "false");
     input.removeAttribute("aria-activedescendant");
   }
@@ -177,13 +183,16 @@ function prepare(finder) {
 
   async function suggest() {
     const turn = ++asked;
+    const isTyped = Boolean(input.value.trim());
     const found = await fragment(`${editor.dataset.suggestions}?q=${encodeURIComponent(input.value)}`);
-    if (turn !== asked || !input.value.trim()) return;
+    if (turn !== asked) return;
     offerOwn(found.querySelector("[data-own]"));
     list.replaceChildren(...found.children);
     options().forEach((option, index) => { option.id = `${list.id}-${index}`; });
     list.hidden = false;
+    groups.hidden = isTyped;
     input.setAttribute("aria-expanded", "true");
+    if (!isTyped) return;
     if (options().length) choose(options()[0]);
     const count = options().length;
     tell(interpolate(ngettext("%(count)s found", "%(count)s found", count), { count }));
@@ -259,8 +268,17 @@ function prepare(finder) {
   input.addEventListener("input", () => {
     clearTimeout(waiting);
     offerOwn(null);
-    if (input.value.trim()) waiting = setTimeout(() => suggest().catch(apologise), 120);
-    else close();
+    waiting = setTimeout(() => suggest().catch(apologise), 120);
+  });
+  input.addEventListener("focus", () => { if (list.hidden) suggest().catch(apologise); });
+
+  groups.addEventListener("mousedown", (event) => event.preventDefault());
+  groups.addEventListener("click", (event) => {
+    const group = event.target.closest("button");
+    if (!group) return;
+    input.value = group.textContent;
+    input.focus();
+    suggest().catch(apologise);
   });
 
   input.addEventListener("keydown", (event) => {
@@ -284,5 +302,9 @@ function prepare(finder) {
     if (option) add(option).catch(apologise);
   });
   // With an offer below, the list stays: if it went, the button would move away under the pointer.
-  input.addEventListener("blur", () => { if (!finder.querySelector("[data-own]")) close(); });
+  finder.addEventListener("focusout", ({ relatedTarget }) => {
+    if (!finder.contains(relatedTarget) && !finder.querySelector("[data-own]") && !isFirst()) close();
+  });
+  // A form with nothing in it begins with what there is to choose from.
+  if (isFirst()) suggest().catch(() => {});
 }

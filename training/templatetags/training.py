@@ -8,7 +8,7 @@ from django.utils.translation import ngettext, pgettext
 
 from fitness.web import units
 from fitness.web.templatetags.units import number, weight, whole_weight
-from training.models.exercise import WITHOUT_LOAD, Equipment
+from training.models.exercise import WITHOUT_LOAD, Equipment, MuscleGroup
 from training.models.planned import PlannedExercise
 from training.models.sets import (
     NOTED_FIELDS,
@@ -22,7 +22,7 @@ from training.models.sets import (
     counted,
     set_numbers,
 )
-from training.models.timed import clock, distance, remarks, timed_in_short
+from training.models.timed import clock, distance, distance_unit, remarks, timed_in_short
 from training.models.workout_exercise import WorkoutExercise
 from training.pictures import pictures
 from training.web.comparing import DoneBefore
@@ -93,6 +93,11 @@ def noted_inputs(row: SetRow) -> list[dict[str, object]]:
 def noted_fields() -> tuple[SetField, ...]:
     """What may be noted of a set."""
     return NOTED_FIELDS
+
+
+@register.simple_tag
+def muscle_groups() -> list[str]:
+    return MuscleGroup.values
 
 
 @register.filter
@@ -233,6 +238,7 @@ register.filter("timed", timed_in_short)
 register.filter(remarks)
 register.filter(clock)
 register.filter(distance)
+register.filter(distance_unit)
 
 
 @register.simple_tag

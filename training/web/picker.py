@@ -39,6 +39,14 @@ def last_used(account: Account) -> list[str]:
     return [row.exercise_id for row in rows]
 
 
+def before_typing(account: Account, count: int) -> list[str]:
+    """The ids of what a search offers for nothing: what was used last, before there is that the plainest."""
+    seen = Exercise.objects.seen_by(account).active()
+    used = last_used(account)
+    active = set(seen.filter(pk__in=used).values_list("pk", flat=True))
+    return [pk for pk in used if pk in active][:count] or [one.pk for one in plainest_first(account)[:count]]
+
+
 def trained_by(account: Account, text: str) -> list[str]:
     """The names of exercises for the muscle that a text names: those done before, and the plainest others."""
     muscles = set(muscles_named(text))

@@ -70,18 +70,24 @@ class PlannedRow(ExerciseRow, WeightTexts):
 class SetRow(Row, WeightTexts):
     """A set of a workout; `warmup`, `completed` and `typed_is_done` are "yes" or empty.
 
+    `measure` is a Measure: a set of a time or a distance has these in the place of `reps` (forms/times.py).
     `noted` has a text for each of NOTED_FIELDS (training/models/sets.py), by its name.
 
     The set of a template has `suggested_reps` and, where one is known, `suggested_kg`: the form shows them as
     placeholders, and they are sent along so that a ticked set without numbers can take them.
     """
 
+    measure: str
     reps: str
+    time: str
+    distance: str
     noted: dict[str, str]
     warmup: str
     completed: str
     suggested_kg: str
     suggested_reps: str
+    suggested_time: str
+    suggested_distance: str
     typed_is_done: str  # whether numbers alone say that it was done; empty once a script ticks what is typed
 
 
@@ -89,6 +95,7 @@ class LoggedRow(ExerciseRow):
     """An exercise of a workout."""
 
     notes: str
+    notes_was: str  # as stored, with the times and distances that rows of `sets` show
     planned_note: str
     superset_id: str
     sets: list[SetRow]
@@ -265,11 +272,15 @@ class EntriesForm(Generic[Instance, EntryRow]):
         return number_text(units.to_unit(weight_kg, self.account.units))
 
     def weight_kg(self, row: WeightTexts) -> float | str:
-        """The weight of a row in kg, or the text where it is no number. An unchanged weight keeps its kg."""
-        weight, stored_kg = number(row["weight"]), stored_number(row["weight_kg"])
-        if isinstance(weight, str):
-            return weight
-        return units.edited_kg(weight, self.account.units, None if isinstance(stored_kg, str) else stored_kg)
+        return weight_in_kg(row, self.account.units)
+
+
+def weight_in_kg(row: WeightTexts, unit: str) -> float | str:
+    """The weight of a row in kg, or the text where it is no number. An unchanged weight keeps its kg."""
+    weight, stored_kg = number(row["weight"]), stored_number(row["weight_kg"])
+    if isinstance(weight, str):
+        return weight
+    return units.edited_kg(weight, unit, None if isinstance(stored_kg, str) else stored_kg)
 
 
 def text(post: QueryDict, name: str) -> str:

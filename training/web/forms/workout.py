@@ -19,6 +19,7 @@ from training.models import Exercise, Workout
 from training.models.exercise import Equipment
 from training.models.planned import PlannedExercise
 from training.models.sets import NOTED_FIELDS, LastSets, SetField, SetType, WorkoutSet
+from training.models.timed import Measure, remarks, timed_measure, timed_sets
 from training.models.workout_document import DocumentEntry, WorkoutDocument
 from training.models.workout_exercise import first_sets
 from training.plans.workouts import Origin
@@ -34,24 +35,40 @@ from training.web.forms.base import (
     stored_number,
     texts,
 )
+from training.web.forms.times import (
+    MINUTE,
+    is_just_ticked,
+    is_timed,
+    minutes_text,
+    notes_with_times,
+    problems_of,
+    time_texts,
+    time_texts_of,
+    typed_seconds,
+)
 from training.web.names import superset_letters
 
 HOUR = datetime.timedelta(hours=1)
 SUPERSETS = ("A", "B", "C", "D", "E", "F")
 
 # The names of the texts in the row of an exercise.
-ENTRY = ("exercise_id", "notes", "planned_note", "superset_id")
+ENTRY = ("exercise_id", "notes", "notes_was", "planned_note", "superset_id")
 NOTED = tuple(one.name for one in NOTED_FIELDS)
 EMPTY_SET: SetRow = {
     "token": "",
     "weight": "",
     "weight_kg": "",
+    "measure": Measure.REPS.value,
     "reps": "",
+    "time": "",
+    "distance": "",
     "noted": dict.fromkeys(NOTED, ""),
     "warmup": "",
     "completed": "yes",
     "suggested_kg": "",
     "suggested_reps": "",
+    "suggested_time": "",
+    "suggested_distance": "",
     "typed_is_done": "",
 }
 SET = tuple(name for name in EMPTY_SET if name not in ("token", "noted"))
@@ -78,7 +95,6 @@ class WorkoutForm(EntriesForm[Workout, LoggedRow]):
         "started_at",
         "started_at_was",
         "duration",
-        "duration_was",
         "plan_id",
         "plan_id_was",
         "plan_name",
@@ -108,15 +124,19 @@ class WorkoutForm(EntriesForm[Workout, LoggedRow]):
             "notes": document["notes"],
             "started_at": local(started_at),
             "started_at_was": document["started_at"],
-            "duration": minutes(document["duration_seconds"]),
-            "duration_was": str(document["duration_seconds"]),
+            "duration": minutes_text(document["duration_seconds"]),
             "plan_id": document["plan_id"] or "",
             "plan_id_was": document["plan_id"] or "",
             "plan_name": document["plan_name"] or "",
             "routine": "",
         }
         form = cls(account, stored)
-        form.entries = [form.logged_entry(index, entry) for index, entry in enumerate(document["exercises"])]
+        timed = {entry["exercise_id"] for entry in document["exercises"] if timed_sets(entry["notes"])}
+        exercises = Exercise.objects.seen_by(account).find_all(timed) if timed else {}
+        form.entries = [
+            form.logged_entry(index, entry, exercises.get(entry["exercise_id"]))
+            for index, entry in enumerate(document["exercises"])
+        ]
         return form
 
     @classmethod
@@ -133,6 +153,9 @@ class WorkoutForm(EntriesForm[Workout, LoggedRow]):
             for token in post.getlist("exercises")
         ]
         rows = cast(list[LoggedRow], entries)  # the names come from ENTRY, SET and NOTED
+        for row in chain.from_iterable(entry["sets"] for entry in rows):
+            if not is_timed(row):
+                row["measure"] = Measure.REPS.value
         return cls(account, texts(post, cls.fields), rows, read_form_id(account, post.get("form", "")))
 
     @property
@@ -163,10 +186,8 @@ class WorkoutForm(EntriesForm[Workout, LoggedRow]):
 
     @property
     def duration_seconds(self) -> float | str:
-        was, typed = stored_number(self.texts["duration_was"]), number(self.texts["duration"])
-        if isinstance(was, int) and minutes(was) == self.texts["duration"]:
-            return was
-        return round(typed * 60) if not isinstance(typed, str) and abs(typed) < 1e9 else typed
+        seconds = typed_seconds(self.texts["duration"], MINUTE)
+        return self.texts["duration"] if seconds is None else seconds
 
     @property
     def plan_name(self) -> str | None:
@@ -186,19 +207,33 @@ class WorkoutForm(EntriesForm[Workout, LoggedRow]):
         if self.entries and not self.saved_entries:
             self.refusal = _("Tick the sets that you did, or type their numbers.")
             return False
-        return super().is_valid()
+        for row in filter(has_time, chain.from_iterable(entry["sets"] for entry in self.entries)):
+            if found := problems_of(row, self.account):
+                row["errors"] = found
+                self.error_count += 1
+        return super().is_valid() and not self.error_count
 
     def exercise_body(self, index: int, entry: LoggedRow) -> Body:
         path = f"exercises[{index}]"
         self.rows[path] = entry
-        filled = [one for one in entry["sets"] if is_saved(one)]
+        filled = [one for one in entry["sets"] if is_saved(one) and not has_time(one)]
         self.rows |= {f"{path}.sets[{at}]": one for at, one in enumerate(filled)}
         return {
             "exercise_id": entry["exercise_id"],
-            "notes": entry["notes"],
+            "notes": self.notes_of(entry),
             "superset_id": entry["superset_id"] or None,
             "sets": [self.set_body(one) for one in filled],
         }
+
+    def notes_of(self, entry: LoggedRow) -> str:
+        """With the times and distances of its sets; as stored where nobody has changed them."""
+        timed, was = [one for one in entry["sets"] if has_time(one)], entry["notes_was"]
+        measure = timed[0]["measure"] if timed else Measure.TIME.value
+        shown = [time_texts(one, measure, self.account) for one in timed_sets(was)]
+        is_as_shown = shown == [time_texts_of(row) for row in timed]
+        if is_as_shown and all(row["completed"] for row in timed) and entry["notes"] == remarks(was):
+            return was
+        return notes_with_times(entry["notes"], timed, self.account)
 
     def set_body(self, row: SetRow) -> Body:
         return {
@@ -232,13 +267,11 @@ class WorkoutForm(EntriesForm[Workout, LoggedRow]):
             "token": new_token(),
             "exercise_id": exercise.id,
             "notes": "",
+            "notes_was": "",
             "planned_note": "",
             "superset_id": "",
-            "sets": [],
+            "sets": [first_set(exercise)],
         }
-        self.append_set(entry)
-        if exercise.equipment == "Bodyweight":
-            entry["sets"][0]["weight"] = "0"
         return entry
 
     def planned_entry(self, index: int, entry: PlannedExercise) -> LoggedRow:
@@ -255,16 +288,20 @@ class WorkoutForm(EntriesForm[Workout, LoggedRow]):
             "token": token,
             "exercise_id": entry["exercise_id"],
             "notes": "",
+            "notes_was": "",
             "planned_note": entry["note"],
             "superset_id": "",
             "sets": [{**one, "token": f"{token}s{at}"} for at in range(entry["sets"])],
         }
 
     def suggest_last_time(self) -> None:
-        """Suggests, instead of the target, the working sets of the `last` session."""
+        """Suggests, instead of the target, the working sets of the `last` session, or its times."""
         last: dict[str, LastSets] = {}
         for entry in self.entries:
-            if (session := entry.get("last")) is None:
+            exercise, session = entry.get("exercise"), entry.get("last")
+            if exercise and exercise.is_timed:
+                self.suggest_times(entry, exercise, session.notes if session else "")
+            if session is None:
                 continue
             sets, _ = first_sets(session.session_sets or session.sets, MAX_ROWS)
             of_exercise = last.setdefault(session.exercise_id, LastSets(sets))
@@ -272,27 +309,41 @@ class WorkoutForm(EntriesForm[Workout, LoggedRow]):
                 if same := of_exercise.take(SetType.WORKING):
                     row["suggested_kg"], row["suggested_reps"] = repr(same["weight_kg"]), str(same["reps"])
 
-    def logged_entry(self, index: int, entry: DocumentEntry) -> LoggedRow:
-        token = f"e{index}"
+    def suggest_times(self, entry: LoggedRow, exercise: Exercise, notes: str) -> None:
+        times = timed_sets(notes)
+        for at, row in enumerate(entry["sets"]):
+            row["measure"] = exercise.measures[0].value
+            if times:
+                texts = time_texts(times[min(at, len(times) - 1)], row["measure"], self.account)
+                row["suggested_time"], row["suggested_distance"] = texts["time"], texts["distance"]
+
+    def logged_entry(self, index: int, entry: DocumentEntry, exercise: Exercise | None) -> LoggedRow:
+        """`exercise` says how its times and distances are measured."""
+        token, timed = f"e{index}", timed_sets(entry["notes"])
+        measure = timed_measure(timed, exercise.measures if exercise else ())
+        times = (time_texts(one, measure, self.account) for one in timed)
+        lifted: list[SetRow] = [
+            {
+                **EMPTY_SET,
+                "token": f"{token}s{at}",
+                "weight": self.weight_text(one["weight_kg"]),
+                "weight_kg": repr(one["weight_kg"]),
+                "reps": str(one["reps"]),
+                "noted": noted_texts(one),
+                "warmup": "yes" if one["type"] == "warmup" else "",
+                "completed": "yes" if one["completed"] else "",
+            }
+            for at, one in enumerate(entry["sets"])
+        ]
+        held: list[SetRow] = [{**EMPTY_SET, **one, "token": f"{token}t{at}"} for at, one in enumerate(times)]
         return {
             "token": token,
             "exercise_id": entry["exercise_id"],
-            "notes": entry["notes"],
+            "notes": remarks(entry["notes"]),
+            "notes_was": entry["notes"],
             "planned_note": "",
             "superset_id": entry["superset_id"] or "",
-            "sets": [
-                {
-                    **EMPTY_SET,
-                    "token": f"{token}s{at}",
-                    "weight": self.weight_text(one["weight_kg"]),
-                    "weight_kg": repr(one["weight_kg"]),
-                    "reps": str(one["reps"]),
-                    "noted": noted_texts(one),
-                    "warmup": "yes" if one["type"] == "warmup" else "",
-                    "completed": "yes" if one["completed"] else "",
-                }
-                for at, one in enumerate(entry["sets"])
-            ],
+            "sets": lifted + held,
         }
 
     def add_set(self, token: str) -> None:
@@ -302,7 +353,11 @@ class WorkoutForm(EntriesForm[Workout, LoggedRow]):
 
     def append_set(self, entry: LoggedRow) -> None:
         """Adds a set like the one before it, which most sets are. A mere suggestion stays one: no tick."""
-        before = entry["sets"][-1] if entry["sets"] else EMPTY_SET
+        if not entry["sets"]:
+            exercises = Exercise.objects.seen_by(self.account).find_all([entry["exercise_id"]])
+            entry["sets"].append(first_set(exercises.get(entry["exercise_id"])))
+            return
+        before = entry["sets"][-1]
         completed = "" if is_suggested(before) and not is_typed(before) else before["completed"]
         entry["sets"].append(
             {
@@ -326,12 +381,26 @@ class WorkoutForm(EntriesForm[Workout, LoggedRow]):
         return superset_letters([*(entry["superset_id"] for entry in self.entries), *SUPERSETS])
 
 
+def first_set(exercise: Exercise | None) -> SetRow:
+    """The set with which an exercise begins, with the fields of its usual measure."""
+    row: SetRow = {**EMPTY_SET, "token": new_token()}
+    if exercise is None:
+        return row
+    has_no_load = exercise.equipment == Equipment.BODYWEIGHT and not exercise.is_timed
+    return {**row, "measure": exercise.measures[0].value, "weight": "0" if has_no_load else ""}
+
+
+def has_time(row: SetRow) -> bool:
+    """Whether it is saved as a time or a distance."""
+    return is_timed(row) and is_saved(row) and not is_just_ticked(row)
+
+
 def is_suggested(row: SetRow) -> bool:
     return bool(row["suggested_reps"])
 
 
 def is_typed(row: SetRow) -> bool:
-    return bool(row["weight"] or row["reps"] or any(row["noted"].values()))
+    return bool(row["weight"] or row["reps"] or row["time"] or row["distance"] or any(row["noted"].values()))
 
 
 def is_saved(row: SetRow) -> bool:
@@ -359,7 +428,3 @@ def typed_note(may_be: SetField, typed: str) -> float | str | None:
 def local(time: datetime.datetime) -> str:
     """A time in the account's time zone, in the format of <input type="datetime-local">."""
     return f"{timezone.localtime(time):%Y-%m-%dT%H:%M}"
-
-
-def minutes(seconds: float) -> str:
-    return number_text(round(seconds / 60, 2))

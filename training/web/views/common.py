@@ -13,7 +13,7 @@ from training.models.search import OWN_FIRST, search
 from training.web.forms.base import ExerciseRow
 from training.web.forms.own_exercise import Offer, offered_for
 from training.web.names import meant
-from training.web.picker import trained_by
+from training.web.picker import before_typing, trained_by
 
 SUGGESTIONS, MOST_OF_MUSCLE = 8, 16
 
@@ -29,10 +29,14 @@ class Suggestions(TypedDict):
 def suggested(account: Account, text: str) -> Suggestions:
     """The first exercises that a search finds, the account's own before others, or the nearest ones.
 
-    A word for a muscle finds what trains it as well.
+    A word for a muscle finds what trains it as well. Before somebody types it is what was used last.
     """
     text = text.replace("\0", "")[:200]
     exercises = Exercise.objects.seen_by(account).active()
+    if not text.strip():
+        ids = before_typing(account, SUGGESTIONS)
+        offered = search(exercises.filter(pk__in=ids), "", account)
+        return {"found": sorted(offered, key=lambda one: ids.index(one.pk)), "nearest": [], "offer": None}
     of_muscle = trained_by(account, text)
     matches = search(exercises, text, account, [*meant(text), *of_muscle])
     found = list(OWN_FIRST.cut(matches, None, MOST_OF_MUSCLE if of_muscle else SUGGESTIONS))
