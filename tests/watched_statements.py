@@ -50,8 +50,6 @@ MAY_WRITE_EVERYWHERE = {
         "profile",
         "set_units",
         "set_time_zone",
-        "set_language",
-        "set_preferences",
     ),
     *("KeyForm.issue", "revoke_key", "key_corrections", "LinkPasswordForm.use", "use_email_link"),
     *("register", "fetched", "exchange_code", "refresh", "revoke"),  # of OAuth

@@ -233,12 +233,10 @@ class UnitsForm(AccountForm):
     class Meta:
         model = Account
         fields = ["units"]
-        labels = {"units": gettext_lazy("Show and enter weights in")}
-        widgets = {"units": forms.RadioSelect}
 
 
 class TimeZoneForm(StyledFormMixin, AccountForm):
-    time_zone = forms.ChoiceField(label=gettext_lazy("Show and enter times in"), choices=zone_choices)
+    time_zone = forms.ChoiceField(choices=zone_choices)
 
     class Meta:
         model = Account
@@ -248,18 +246,6 @@ class TimeZoneForm(StyledFormMixin, AccountForm):
         super().__init__(*args, **kwargs)
         # What is not chosen, or not known to this machine, is shown as UTC.
         self.initial["time_zone"] = known_zone(self.instance.time_zone) or "UTC"
-
-
-class LanguageForm(StyledFormMixin, AccountForm):
-    language = forms.ChoiceField(
-        label=gettext_lazy("Show screens and write mails in"),
-        choices=[("", gettext_lazy("The language of your browser")), *settings.LANGUAGES],
-        required=False,
-    )
-
-    class Meta:
-        model = Account
-        fields = ["language"]
 
 
 RESTS = (0, 30, 45, 60, 75, 90, 120, 150, 180, 210, 240, 300)
@@ -279,58 +265,6 @@ def rest_choices() -> list[tuple[int, str]]:
 
 
 MAX_PLATE, MAX_PLATES = 100, 20
-
-
-class PreferencesForm(StyledFormMixin, AccountForm):
-    """Bar and plates are those of the account's unit. Left empty, they are the usual ones."""
-
-    stored = ["racks"]
-    rest_seconds = forms.TypedChoiceField(
-        label=gettext_lazy("Rest in advance"),
-        choices=rest_choices,
-        coerce=int,
-        help_text=gettext_lazy("For exercises that you train for the first time. Then each keeps its own."),
-    )
-    bar = NumberField(required=False, min_value=1, max_value=MAX_PLATE)
-    plates = forms.CharField(required=False, max_length=200)
-
-    class Meta:
-        model = Account
-        fields = ["theme", "first_weekday", "rest_seconds"]
-        labels = {"theme": gettext_lazy("Theme"), "first_weekday": gettext_lazy("Calendars begin on")}
-        help_texts = {
-            "first_weekday": gettext_lazy("Weeks of totals and of plans begin on Monday, as for apps.")
-        }
-        widgets = {"theme": forms.RadioSelect, "first_weekday": forms.RadioSelect}
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        units, usual = self.instance.units, USUAL_RACKS[self.instance.units]
-        self.fields["bar"].label = _("Bar (%(unit)s)") % {"unit": units}
-        self.fields["plates"].label = _("Plates (%(unit)s)") % {"unit": units}
-        self.fields["plates"].help_text = _("One of each kind, for the plates and warm-ups of Train.")
-        for name, text in shown_rack(usual).items():
-            self.fields[name].widget.attrs["placeholder"] = text
-        if units in (self.instance.racks or {}):
-            self.initial.update(shown_rack(self.instance.rack))
-
-    def clean_plates(self) -> list[float]:
-        """The heaviest first. Between them is what is no part of a number."""
-        typed = [text.strip(",") for text in re.split(r"[\s;]+", self.cleaned_data["plates"])]
-        numbers = [typed_number(text) for text in typed if text]
-        plates = {number for number in numbers if number is not None and 0 < number <= MAX_PLATE}
-        if len(plates) < len(numbers) or len(plates) > MAX_PLATES:
-            text = _("Enter each kind of plate once, with spaces between: numbers of at most %(most)s.")
-            raise ValidationError(text % {"most": MAX_PLATE})
-        return sorted(plates, reverse=True)
-
-    def save(self, commit: bool = True) -> Account:
-        units, usual = self.instance.units, USUAL_RACKS[self.instance.units]
-        bar, plates = self.cleaned_data["bar"], self.cleaned_data["plates"]
-        chosen: Rack = {"bar": bar or usual["bar"], "plates": plates or usual["plates"]}
-        racks = {unit: rack for unit, rack in (self.instance.racks or {}).items() if unit != units}
-        self.instance.racks = racks if chosen == usual else {**racks, units: chosen}
-        return super().save(commit)
 
 
 class PasswordForm(StyledFormMixin, forms.Form):
@@ -359,22 +293,50 @@ class PasswordForm(StyledFormMixin, forms.Form):
         return password
 
 
-class ProfileForm(StyledFormMixin, AccountForm):
+class ProfileForm(TimeZoneForm):
+    """All that an account chooses for its screens and for Train, and what apps see of it.
+
+    Bar and plates are those of the unit that the account has had. Left empty, they are the usual ones.
+    """
+
+    stored = ["racks"]
+    language = forms.ChoiceField(
+        label=gettext_lazy("Language"),
+        choices=[("", gettext_lazy("The language of your browser")), *settings.LANGUAGES],
+        required=False,
+    )
+    rest_seconds = forms.TypedChoiceField(
+        label=gettext_lazy("Rest in advance"),
+        choices=rest_choices,
+        coerce=int,
+        help_text=gettext_lazy("For exercises that you train for the first time. Then each keeps its own."),
+    )
+    bar = NumberField(required=False, min_value=1, max_value=MAX_PLATE)
+    plates = forms.CharField(required=False, max_length=200)
+
     class Meta:
         model = Account
-        fields = ["display_name", "height_cm", "birth_date", "gender", "goal"]
+        fields = [
+            *("display_name", "height_cm", "birth_date", "gender", "goal"),
+            *("language", "time_zone", "units", "theme", "first_weekday", "rest_seconds"),
+        ]
         labels = {
             "display_name": gettext_lazy("Name"),
             "height_cm": gettext_lazy("Height in cm"),
             "birth_date": gettext_lazy("Date of birth"),
             "gender": gettext_lazy("Gender"),
             "goal": pgettext_lazy("of training", "Goal"),
+            "units": gettext_lazy("Weights in"),
+            "theme": gettext_lazy("Theme"),
+            "first_weekday": gettext_lazy("Calendars begin on"),
+        }
+        help_texts = {
+            "first_weekday": gettext_lazy("Weeks of totals and of plans begin on Monday, as for apps.")
         }
         field_classes = {"height_cm": NumberField}
         widgets = {
             "display_name": forms.TextInput(attrs={"autocomplete": "name"}),
             "birth_date": forms.DateInput(format="%Y-%m-%d", attrs={"type": "date", "autocomplete": "bday"}),
-            "goal": forms.RadioSelect,
         }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -383,12 +345,39 @@ class ProfileForm(StyledFormMixin, AccountForm):
         gender.choices = [("", _("Not given")), *Account.Gender.choices]
         if (height := self.initial["height_cm"]) and height.is_integer():
             self.initial["height_cm"] = int(height)
+        self.rack_units = units = self.instance.units  # the form may change it
+        self.fields["time_zone"].label = _("Time zone")
+        self.fields["bar"].label = _("Bar (%(unit)s)") % {"unit": units}
+        self.fields["plates"].label = _("Plates (%(unit)s)") % {"unit": units}
+        self.fields["plates"].help_text = _("One of each kind, for the plates and warm-ups of Train.")
+        for name, text in shown_rack(USUAL_RACKS[units]).items():
+            self.fields[name].widget.attrs["placeholder"] = text
+        if units in (self.instance.racks or {}):
+            self.initial.update(shown_rack(self.instance.rack))
 
     def clean_birth_date(self) -> datetime.date | None:
         birth_date: datetime.date | None = self.cleaned_data["birth_date"]
         if birth_date and birth_date > today():
             raise ValidationError(_("The date of birth must be in the past."))
         return birth_date
+
+    def clean_plates(self) -> list[float]:
+        """The heaviest first. Between them is what is no part of a number."""
+        typed = [text.strip(",") for text in re.split(r"[\s;]+", self.cleaned_data["plates"])]
+        numbers = [typed_number(text) for text in typed if text]
+        plates = {number for number in numbers if number is not None and 0 < number <= MAX_PLATE}
+        if len(plates) < len(numbers) or len(plates) > MAX_PLATES:
+            text = _("Enter each kind of plate once, with spaces between: numbers of at most %(most)s.")
+            raise ValidationError(text % {"most": MAX_PLATE})
+        return sorted(plates, reverse=True)
+
+    def save(self, commit: bool = True) -> Account:
+        units, usual = self.rack_units, USUAL_RACKS[self.rack_units]
+        bar, plates = self.cleaned_data["bar"], self.cleaned_data["plates"]
+        chosen: Rack = {"bar": bar or usual["bar"], "plates": plates or usual["plates"]}
+        racks = {unit: rack for unit, rack in (self.instance.racks or {}).items() if unit != units}
+        self.instance.racks = racks if chosen == usual else {**racks, units: chosen}
+        return super().save(commit)
 
 
 class FormAlreadyUsed(Exception):

@@ -1,5 +1,6 @@
 """The sign-up and the settings."""
 
+from copy import copy
 from urllib.parse import urlencode
 
 from django.conf import settings
@@ -22,12 +23,9 @@ from accounts.models import MAX_ACTIVE_KEYS, Account, ApiKey, ApiKeyQuerySet, Pr
 from accounts.oauth import metadata
 from accounts.web import fresh
 from accounts.web.forms import (
-    AccountForm,
     ChangePasswordForm,
     FormAlreadyUsed,
     KeyForm,
-    LanguageForm,
-    PreferencesForm,
     ProfileForm,
     SignUpForm,
     TimeZoneForm,
@@ -157,24 +155,13 @@ def render_not_invited(request: HttpRequest) -> HttpResponse:
 
 @login_required
 def profile(request: AccountRequest) -> HttpResponse:
-    form = ProfileForm(request.POST or None, instance=request.user)
+    # A copy: the page of a form with errors looks as what is stored.
+    form = ProfileForm(request.POST or None, instance=copy(request.user))
     if form.is_valid():
-        form.save()
-        messages.success(request, _("Your profile is saved."))
+        activate_language_of(form.save())
+        messages.success(request, _("Your settings are saved."))
         return redirect("profile")
-    return render_profile(request, form=form)
-
-
-def render_profile(request: AccountRequest, **forms: AccountForm) -> HttpResponse:
-    """The screen of the profile, with those of its forms that were sent."""
-    context = {
-        "form": ProfileForm(instance=request.user),
-        "units_form": UnitsForm(instance=request.user),
-        "time_zone_form": TimeZoneForm(instance=request.user),
-        "language_form": LanguageForm(instance=request.user),
-        "preferences_form": PreferencesForm(instance=request.user),
-    }
-    return render(request, "accounts/profile.html", {**context, **forms})
+    return render(request, "accounts/profile.html", {"form": form})
 
 
 @sensitive_post_parameters()
@@ -207,7 +194,7 @@ def account(request: AccountRequest) -> HttpResponse:
 @login_required
 @require_POST
 def set_units(request: AccountRequest) -> HttpResponse:
-    """For the profile, and for the first questions on the home screen."""
+    """For the first questions on the home screen."""
     form = UnitsForm(request.POST, instance=request.user)
     if form.is_valid():
         form.save()
@@ -218,37 +205,13 @@ def set_units(request: AccountRequest) -> HttpResponse:
 @login_required
 @require_POST
 def set_time_zone(request: AccountRequest) -> HttpResponse:
-    """For the profile, and for the offer on the home screen."""
+    """For the offer on the home screen."""
     form = TimeZoneForm(request.POST, instance=request.user)
     if form.is_valid():
         form.save()
         messages.success(request, _("Times are shown in %(zone)s.") % {"zone": request.user.time_zone})
         return redirect_back(request, reverse("profile"))
     messages.error(request, _("This time zone is not known here. Choose one from the list."))
-    return redirect("profile")
-
-
-@login_required
-@require_POST
-def set_language(request: AccountRequest) -> HttpResponse:
-    form = LanguageForm(request.POST, instance=request.user)
-    if form.is_valid():
-        form.save()
-        activate_language_of(request.user)
-        messages.success(request, _("Your language is saved."))
-    else:
-        messages.error(request, _("This language is not known here. Choose one from the list."))
-    return redirect("profile")
-
-
-@login_required
-@require_POST
-def set_preferences(request: AccountRequest) -> HttpResponse:
-    form = PreferencesForm(request.POST, instance=request.user)
-    if not form.is_valid():
-        return render_profile(request, preferences_form=form)
-    form.save()
-    messages.success(request, _("Your preferences are saved."))
     return redirect("profile")
 
 

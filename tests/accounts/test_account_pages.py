@@ -13,7 +13,7 @@ from tests.accounts.people import NEW
 from tests.conftest import client_of, statements
 from tests.factories import PASSWORD
 from tests.html import errors, html
-from tests.pages import items_of
+from tests.pages import items_of, save_settings
 
 
 @pytest.fixture
@@ -47,8 +47,10 @@ def test_units_are_chosen_on_the_account_screen(page, account):
     [
         ("set-units", {"units": "lb"}),
         ("set-time-zone", {"time_zone": "Asia/Tokyo"}),
-        ("set-preferences", {"first_weekday": "7", "rest_seconds": "90"}),
-        ("profile", {"goal": "cut"}),
+        (
+            "profile",
+            {"goal": "cut", "time_zone": "UTC", "units": "kg", "first_weekday": "7", "rest_seconds": "90"},
+        ),
         (
             "account",
             {"old_password": PASSWORD, **NEW},
@@ -72,11 +74,6 @@ def test_a_form_stores_its_own_fields_alone(page, account, monkeypatch, name, va
 # --- Preferences -----------------------------------------------------------------------------------
 
 
-def prefer(page, **chosen):
-    usual = {"theme": "", "first_weekday": "1", "rest_seconds": "120"}
-    return page.post(reverse("set-preferences"), usual | chosen)
-
-
 @pytest.mark.parametrize(
     ("theme", "said", "media"),
     [
@@ -86,7 +83,7 @@ def prefer(page, **chosen):
     ],
 )
 def test_the_theme_is_that_of_the_device_or_of_the_account(page, theme, said, media):
-    prefer(page, theme=theme)
+    save_settings(page, theme=theme)
     found = html(page.get("/"))
     assert f'<meta name="color-scheme" content="{said}">' in found
     assert re.findall(r'id="dark" media="([^"]+)"', found) == ([media] if media else [])
@@ -103,27 +100,54 @@ def test_train_has_the_bar_and_the_plates_of_the_account(page, account):
         return page.get(reverse("draft")).json()["rack"]
 
     assert rack() == USUAL_RACKS["kg"]
-    prefer(page, bar="15", plates="5, 20;10 2,5")
+    save_settings(page, bar="15", plates="5, 20;10 2,5")
     assert rack() == {"bar": 15, "plates": [20, 10, 5, 2.5]}
     assert 'value="20 10 5 2.5"' in html(page.get(reverse("profile")))
     page.post(reverse("set-units"), {"units": "lb"})
     assert rack() == USUAL_RACKS["lb"]
-    prefer(page, bar="35")
+    save_settings(page, bar="35")
     assert rack() == {**USUAL_RACKS["lb"], "bar": 35}
-    prefer(page)
+    save_settings(page, bar="")
     account.refresh_from_db()
     assert account.racks == {"kg": {"bar": 15, "plates": [20, 10, 5, 2.5]}}
+
+
+def test_bar_and_plates_are_those_of_the_unit_that_the_form_has_shown(page, account):
+    save_settings(page, units="lb", bar="15", plates="20 10")
+    account.refresh_from_db()
+    assert account.units == "lb"
+    assert account.racks == {"kg": {"bar": 15, "plates": [20, 10]}}
+
+
+def test_one_button_saves_what_belongs_to_the_account_and_its_screens(page, account):
+    text = html(page.get(reverse("profile")))
+    assert text.partition("<main")[2].partition("</main")[0].count("<form") == 1
+    chosen = {"display_name": "Ana", "height_cm": 170.5, "goal": "cut", "language": "fr", "units": "lb"}
+    more = {"time_zone": "Asia/Tokyo", "theme": "dark", "first_weekday": 7, "rest_seconds": 90}
+    answer = save_settings(page, **chosen, **more)
+    assert answer.status_code == 302
+    account.refresh_from_db()
+    assert {name: getattr(account, name) for name in chosen | more} == chosen | more
+
+
+def test_what_is_refused_changes_nothing_of_the_page(page, account):
+    answer = save_settings(page, theme="dark", units="lb", rest_seconds="7")
+    assert 'data-theme="dark"' not in html(answer)
+    assert "Bar (kg)" in html(answer)
+    account.refresh_from_db()
+    assert (account.theme, account.units) == ("", "kg")
 
 
 @pytest.mark.parametrize(
     "field",
     [
         *({"rest_seconds": "7"}, {"theme": "sepia"}, {"first_weekday": "2"}, {"bar": "0"}, {"bar": "heavy"}),
+        *({"units": "stone"}, {"time_zone": "Mars"}, {"language": "tlh"}, {"height_cm": "1"}),
         *({"plates": text} for text in ("20 20", "20 0", "20 101", "20 nan", "25,20,15")),
     ],
 )
 def test_what_cannot_be_preferred_is_an_error_of_its_field(page, account, field):
-    assert prefer(page, **field).context["preferences_form"].errors.keys() == field.keys()
+    assert save_settings(page, **field).context["form"].errors.keys() == field.keys()
 
 
 # --- Export ----------------------------------------------------------------------------------------

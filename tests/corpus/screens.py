@@ -112,9 +112,8 @@ def watch_in_german(accounts):
     """As an account with pounds in New York reads them."""
     browser = of_rich(accounts)
     page = "/settings/profile"
-    for settings in (GERMAN, dict.fromkeys(GERMAN, "") | {"units": "kg"}):
-        for name, value in settings.items():
-            browser.submit(page, f"{page}/{name.replace('_', '-')}", **{name: value})
+    for settings in (GERMAN, {"language": "", "time_zone": "UTC", "units": "kg"}):
+        browser.submit(page, None, **settings)
         if settings is GERMAN:
             look(browser, accounts.ids, with_queries=True)
 

@@ -42,4 +42,4 @@ def test_an_older_account_is_offered_its_zone_once(in_los_angeles, live_server, 
     expect(screen.get_by_text(f"Times are shown in {LOS_ANGELES}.")).to_be_visible()
     expect(offer).to_have_count(0)
     screen.goto("/settings/profile")
-    expect(screen.get_by_label("Show and enter times in")).to_have_value(LOS_ANGELES)
+    expect(screen.get_by_label("Time zone")).to_have_value(LOS_ANGELES)

@@ -3,9 +3,9 @@
 import json
 
 import pytest
-from django.urls import reverse
 
 from tests.conftest import freshly_signed_in, statements
+from tests.pages import save_settings
 from tests.training.test_drafts import (  # noqa: F401  # fixtures
     BENCH,
     at,
@@ -49,7 +49,7 @@ def test_a_habit_is_there_in_the_next_workout(page, draft, routine, is_finished)
 
 
 def test_an_exercise_without_a_habit_has_the_rest_that_the_account_prefers(page, draft, routine):  # noqa: F811
-    page.post(reverse("set-preferences"), {"first_weekday": "1", "rest_seconds": "45"})
+    save_settings(page, rest_seconds="45")
     assert finish(page, tick(draft, 0)).status_code == 200  # with the rest that it began with
     start(page, routine=routine["id"])
     assert habit_of(page)["rest_seconds"] == 120

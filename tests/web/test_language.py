@@ -8,6 +8,7 @@ from accounts import mail as mails
 from accounts.models import Account
 from tests.conftest import statements
 from tests.html import text
+from tests.pages import save_settings
 
 GERMAN = {"HTTP_ACCEPT_LANGUAGE": "de-AT,de;q=0.9,en;q=0.5"}
 LANGUAGES = {"en": "Sign in", "de": "Anmelden", "es": "Iniciar sesión", "fr": "Se connecter"}
@@ -41,17 +42,16 @@ def test_an_unknown_language_is_english(client, db, asked):
 
 def test_the_account_chooses_and_the_choice_wins(page, account):
     assert '<html lang="de">' in text(page.get("/settings/profile", **GERMAN))
-    response = page.post(reverse("set-language"), {"language": "fr"}, follow=True, **GERMAN)
-    assert '<html lang="fr">' in text(response)
+    response = save_settings(page, language="fr")
+    assert '<html lang="fr">' in text(page.get(response.headers["Location"], **GERMAN))
     account.refresh_from_db()
     assert account.language == "fr"
-    page.post(reverse("set-language"), {"language": ""})
+    save_settings(page, language="")
     assert '<html lang="de">' in text(page.get("/", **GERMAN))
 
 
 def test_a_language_that_is_not_offered_is_refused(page, account):
-    response = page.post(reverse("set-language"), {"language": "tlh"}, follow=True)
-    assert "This language is not known here. Choose one from the list." in text(response)
+    assert save_settings(page, language="tlh").context["form"].errors.keys() == {"language"}
     account.refresh_from_db()
     assert account.language == ""
 

@@ -15,6 +15,7 @@ from fitness.web.forms import DateTimeField
 from fitness.web.local_time import zone_names
 from tests.conftest import a_set, freshly_signed_in, statements
 from tests.html import errors, form_of, text
+from tests.pages import save_settings
 from training.models import Plan, Workout
 
 LOS_ANGELES = "America/Los_Angeles"
@@ -376,14 +377,14 @@ def test_a_zone_that_this_machine_does_not_have_is_utc(account, log_workout, at,
 
 
 def form_of_zone(page):
-    return page.get(reverse("profile")).context["time_zone_form"]["time_zone"].value()
+    return page.get(reverse("profile")).context["form"]["time_zone"].value()
 
 
 def test_the_zone_is_chosen_in_the_profile(page, account):
     assert form_of_zone(page) == "UTC"
-    response = page.post(reverse("set-time-zone"), {"time_zone": LOS_ANGELES})
-    assert response.headers["Location"] == reverse("profile")
+    assert save_settings(page, time_zone=LOS_ANGELES).headers["Location"] == reverse("profile")
     for zone in ("", "Mars/Olympus", "posix/America/Los_Angeles"):
+        assert save_settings(page, time_zone=zone).context["form"].errors.keys() == {"time_zone"}
         page.post(reverse("set-time-zone"), {"time_zone": zone})
     assert form_of_zone(page) == LOS_ANGELES
     account.refresh_from_db()
