@@ -18,10 +18,12 @@ def gettext_noop(form: str) -> str:
 DAY = gettext_noop("j F Y")
 SHORT_DAY = gettext_noop("j M Y")
 DAY_OF_MONTH = gettext_noop("j M")
+# What forms without a year become in another year than today's.
+WITH_YEAR = {DAY_OF_MONTH: SHORT_DAY, gettext_noop("D j M"): gettext_noop("D j M Y")}
 FORMS = {
-    *(DAY, SHORT_DAY, DAY_OF_MONTH, gettext_noop("j")),
-    *(gettext_noop("F Y"), gettext_noop("M Y"), gettext_noop("l, j F Y"), gettext_noop("D j M")),
-    *(gettext_noop("M"), gettext_noop("D"), "F", "l", "Y", " Y"),
+    *(DAY, SHORT_DAY, gettext_noop("j")),
+    *(gettext_noop("F Y"), gettext_noop("M Y"), gettext_noop("l, j F Y"), *WITH_YEAR, *WITH_YEAR.values()),
+    *(gettext_noop("M"), gettext_noop("D"), "F", "l"),
 }
 
 

@@ -114,12 +114,23 @@ def a_session_is_one_line(screen):
     assert max(heights(screen, ".sessions tbody tr")) <= ROW
 
 
+def lists_are_in_one_grid(screen):
+    """Their rows have two lines at most, and the numbers of all groups end below each other."""
+    assert max(heights(screen, ".lifts tbody tr")) <= THUMB + 2
+    ends = screen.locator(".lifts tbody tr").evaluate_all(
+        "rows => rows.map(({ cells }) => [...cells].map((cell) => cell.getBoundingClientRect().right).join())"
+    )
+    assert len(set(ends)) == 1
+
+
 PROMISES = {
     ("home", "small phone"): [the_bar_leads_to_each_section],
     ("body", "desktop"): [paper_shows_the_chart],
     ("body", "phone"): [the_form_for_the_day_comes_first],
     ("body", "small phone"): [the_last_column_keeps_its_distance],
     ("records", "desktop"): [filters_are_one_line],
+    ("records", "phone"): [lists_are_in_one_grid],
+    ("lifts", "phone"): [lists_are_in_one_grid],
     ("progress", "phone"): [links_are_large_enough_for_a_thumb],
     ("workouts", "phone"): [a_workout_is_low],
     ("exercises", "desktop"): [the_best_set_does_not_touch_its_date],

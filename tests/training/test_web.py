@@ -114,7 +114,7 @@ def test_a_workout_shows_what_the_api_returns(page, api, log_workout):
     ]
     workout = log_workout(title="Mixed", notes="Felt strong.", exercises=entries)
     text = html(page.get(reverse("workout", args=[workout["id"]])))
-    for shown in ["102.06 kg", "8.5", "Superset A", "Slow.", "Felt strong.", "Not done", "510.29 kg", "1 h"]:
+    for shown in ["102.06 kg", "8.5", "Superset A", "Slow.", "Felt strong.", "Not done", "510 kg", "1 h"]:
         assert shown in text
     assert text.count("First time") == 2
     assert "Record" not in text

@@ -74,7 +74,18 @@ def test_a_workout_is_listed_and_counted_under_its_local_day(
     assert "Tuesday, 17 November 2026" in text(home)
     assert home.context["calendar"].counts == {DAY: 1}
     assert (home.context["week"]["sessions"], home.context["streak_days"]) == (1, 1)
-    assert "17 Nov 2026</time>" in text(home)  # the record
+    assert "17 Nov</time>" in text(home)  # the record
+
+
+def test_a_day_of_another_year_has_its_year(account, log_workout, at):
+    at(LOS_ANGELES, "2027-01-01T03:30:00Z")  # where it is still 2026
+    log_workout(a_set(100, 5), started_at="2025-12-31T20:00:00Z")
+    page = freshly_signed_in(account)
+    assert "31 Dec 2025</time>" in text(page.get("/progress/records"))
+    assert "Wed 31 Dec 2025</time>" in text(page.get("/"))
+    log_workout(a_set(101, 5), started_at="2026-01-01T20:00:00Z")
+    assert "1 Jan</time>" in text(page.get("/progress/records"))
+    assert "Thu 1 Jan</time>" in text(page.get("/"))
 
 
 def test_the_last_evening_of_a_month_is_in_that_month(account, log_workout, at):

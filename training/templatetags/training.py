@@ -48,7 +48,7 @@ def set_load(weight_kg: float, unit: str, is_assisted: bool) -> str:
 @register.filter
 def volume(volume_kg: float | None, unit: str) -> str:
     """A volume: 2,345 kg, or a dash where nothing but the body's weight was lifted."""
-    return weight(volume_kg or None, unit)
+    return whole_weight(volume_kg, unit) if volume_kg else "–"
 
 
 @register.filter

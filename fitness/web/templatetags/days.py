@@ -2,6 +2,7 @@ import datetime
 
 from django import template
 
+from fitness.days import today
 from fitness.web import days
 from fitness.web.language import current
 
@@ -12,11 +13,17 @@ register = template.Library()
 def written(day: datetime.date | None, form: str) -> str:
     """A day in one of the FORMS, in the language of the page; kept, as the rows of a page share days.
 
+    A form without a year gets that of a day of another year than today's.
+
     Django's `date`, which times need, takes 30 µs for each, and this 8: pages of rows have a hundred of them.
     """
     if form not in days.FORMS:
         raise template.TemplateSyntaxError(f"{form!r} is not in FORMS of fitness/web/days.py.")
-    return days.written(day.toordinal(), form, current()) if day else ""
+    if not day:
+        return ""
+    if form in days.WITH_YEAR and day.year != today().year:
+        form = days.WITH_YEAR[form]
+    return days.written(day.toordinal(), form, current())
 
 
 @register.filter(expects_localtime=True)
