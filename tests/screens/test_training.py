@@ -65,6 +65,35 @@ def test_a_workout_is_logged_and_edited_by_keyboard(signed_in, account):
     assert list(entries.values_list("exercise_id", "completed_sets")) == [("chin-up", 1), (BENCH, 2)]
 
 
+def test_what_was_held_is_logged_with_its_seconds_and_found_before_typing(signed_in, account, log_workout):
+    log_workout(exercises=[{"exercise_id": "plank", "notes": "90 s", "sets": []}])
+    screen = signed_in
+    screen.set_viewport_size(PHONE)
+    screen.goto("/workouts/new")
+    screen.get_by_role("option", name="Plank").click()
+    entry = screen.get_by_role("region", name="Plank")
+    expect(entry.get_by_label("Seconds")).to_be_focused()
+    screen.keyboard.type("1:30")
+    entry.get_by_role("button", name="Add set").click()
+    expect(set_group(entry, 2).get_by_label("Seconds")).to_be_focused()
+    screen.keyboard.type("45")
+    search = screen.get_by_role("combobox", name="Add an exercise")
+    expect(screen.get_by_role("listbox")).to_be_hidden()
+    search.focus()
+    expect(screen.get_by_role("option", name="Plank")).to_be_in_viewport()
+    screen.get_by_role("button", name="Chest").click()
+    expect(screen.get_by_role("option", name="Bench Press").first).to_be_visible()
+    screen.keyboard.press("Escape")
+    search.fill("")
+    assert overflow(screen) == 0
+    entry.get_by_text("Notes and superset").click()
+    entry.get_by_label("Notes").fill("Shaky.")
+    screen.get_by_role("button", name="Save workout").click()
+    expect(screen.get_by_text("Your workout is saved.")).to_be_visible()
+    stored = account.workouts.order_by("-created_at").first().exercises.get()
+    assert stored.notes == "Shaky.\nSet 1: 90 s\nSet 2: 45 s"
+
+
 def test_a_new_routine_is_logged_afterwards_by_ticks_and_numbers(signed_in, account):
     screen = signed_in
     screen.goto("/routines")

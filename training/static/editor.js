@@ -192,6 +192,8 @@ function prepare(finder) {
     list.hidden = false;
     groups.hidden = isTyped;
     input.setAttribute("aria-expanded", "true");
+    // On a phone the list would begin below the bar.
+    if (input === document.activeElement && list.getBoundingClientRect().bottom > innerHeight) finder.scrollIntoView();
     if (!isTyped) return;
     if (options().length) choose(options()[0]);
     const count = options().length;
