@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 import zipfile
 
 import pytest
@@ -129,6 +130,16 @@ def test_the_tables_hold_what_the_lists_of_the_api_hold(filled, page):
         if file == "nutrition":  # which says as well what is known of the app alone
             assert {row.pop("is_complete") for row in found} == {"true", "false"}
         assert sorted(found, key=str) == sorted(rows, key=str)
+
+
+def test_the_tables_of_foods_and_of_what_was_eaten_hold_what_the_archive_holds(filled, page):
+    files = zipped(exported(page, f"{EXPORT}/everything"))
+    archive = json.loads(files["fitness.json"])
+    for name in ("foods", "food_entries"):
+        rows = [{key: as_text(value) for key, value in item.items()} for item in archive[name]]
+        assert table(files[f"{name}.csv"]) == rows
+    lunch = table(files["food_entries.csv"])[-1]
+    assert (lunch["name"], lunch["protein_g"], lunch["is_included"]) == ("'=Lunch", "", "true")
 
 
 def test_the_table_of_workouts_has_a_row_for_each_set(filled, page):
