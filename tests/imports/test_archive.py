@@ -69,6 +69,37 @@ def test_a_tick_of_a_meal_that_came_along_is_taken_off_its_day(filled, page, new
     assert newcomer.nutrition_days.get(day="2026-03-03").calories == 93
 
 
+def test_meals_and_ticks_of_an_older_archive_become_foods_and_entries(page, newcomer):
+    days = [{"day": f"2026-03-0{n}", "logged_at": "2026-03-05T00:00:00Z", **MACROS} for n in (2, 3)]
+    tick = {"meal_id": "a", "day": "2026-03-02", **MACROS}
+    document = {name: items for name, items in archive_of(page).items() if not name.startswith("food")}
+    document |= {"nutrition": days, "meals": [{"id": "a", **FOOD}], "meal_ticks": [tick, tick]}
+    ran = imported(newcomer, as_file(document))
+    assert (ran.refused, newcomer.food_entries.count()) == ([], 1)
+    oats = newcomer.foods.get()
+    assert (oats.is_meal, oats.portion, oats.unit, oats.macros) == (True, 1, "piece", MACROS)
+    assert (oats.tick("2026-03-02").amount, newcomer.food_entries.count()) == (1, 1)  # it is ticked already
+    complete = newcomer.nutrition_days.filter(is_complete=True)
+    assert [str(day) for day in complete] == ["2026-03-03"]  # as after an update
+
+
+def test_when_a_food_was_eaten_comes_along(filled, account, page, newcomer):
+    imported(newcomer, as_file(exported(page)))
+    used = {food.name: food.used_at for food in account.foods.all()}
+    assert {food.name: food.used_at for food in newcomer.foods.all()} == used
+    assert all(used.values())
+
+
+def test_more_entries_of_a_day_than_the_app_takes_are_refused(page, newcomer):
+    day = {"logged_at": "2026-03-05T00:00:00Z", **MACROS}
+    entries = [{"id": str(n), "food_id": None, "day": f"2026-03-0{2 + n % 2}", **MACROS} for n in range(201)]
+    nutrition = [{"day": f"2026-03-0{n}", **day} for n in (2, 3)]
+    ran = read(newcomer, ours(page, nutrition=nutrition, food_entries=entries))
+    problem = ran.findings.problems().get()
+    assert (problem.line, problem.column, problem.code) == (201, "food_entries", "too_many")
+    assert "beyond the 100 that a day may have" in str(problem)
+
+
 def test_equal_records_are_all_stored_whatever_the_size_of_a_step(filled, page, newcomer, monkeypatch):
     created(filled.post("/workouts", workout()))
     created(filled.post("/body/weight", {"weight_kg": 82.4, "logged_at": "2026-03-01T06:45:30Z"}))

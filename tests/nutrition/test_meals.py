@@ -92,11 +92,36 @@ def test_deleting_the_day_deletes_its_ticks(api, porridge):
     assert [tick.nutrition_day.day for tick in FoodEntry.objects.all()] == [date(2026, 3, 3)]
 
 
-def test_deleting_a_meal_leaves_the_totals(porridge, totals):
+def test_deleting_a_meal_leaves_the_totals_and_what_was_eaten(account, porridge, totals):
     porridge.tick(DAY)
     before = totals()
     porridge.delete()
     assert totals() == before
+    eaten = account.food_entries.get()
+    assert (str(eaten), eaten.food, eaten.is_tick) == ("Porridge", None, False)
+
+
+def test_what_was_eaten_of_a_food_comes_first_among_the_recent(account, porridge, time_machine):
+    account.foods.create(name="Rice", calories=1).eat(DAY)
+    time_machine.move_to("2026-11-19T08:00:00Z")
+    porridge.eat(DAY)
+    assert [food.name for food in account.foods.order_by("-used_at")] == ["Porridge", "Rice"]
+
+
+def test_a_copied_tick_is_a_tick_once(account, porridge):
+    porridge.tick(DAY)
+    for _ in range(2):
+        FoodEntry.objects.copy(account, account.food_entries.of_day(DAY), date(2026, 3, 3))
+    assert account.food_entries.of_day(date(2026, 3, 3)).get().is_tick
+    porridge.untick(date(2026, 3, 3))
+    assert account.nutrition_days.get(day="2026-03-03").calories == 0
+
+
+def test_totals_that_change_leave_whether_a_day_is_complete(account, porridge):
+    day = porridge.tick(DAY).nutrition_day
+    account.nutrition_days.update(is_complete=True)  # after `day` was read
+    day.add([{"calories": 1.0}])
+    assert account.nutrition_days.get().is_complete
 
 
 def test_ticking_updates_the_time_of_the_totals(account, porridge, time_machine):
