@@ -4,8 +4,8 @@
 2. Whoever signs up by the link gets an account with all rights, in one transaction (`redeem`).
 3. The first account closes it for good, whatever makes that and whether or not it came by the link (`close`).
 
-A migration makes the row, closed where accounts are or were. It is part of backups. So a database that has or
-had accounts offers nothing, also after they are deleted.
+A row says so, which backups take along, and a migration makes it where accounts are or were. So a database
+that has or had accounts offers nothing, also after they are deleted.
 
 Example of a failure: two people open the link at the same time. The UPDATE of step 2 changes the row for one
 of them; the other is told that the link works no more.
@@ -28,8 +28,12 @@ class FirstAccountManager(models.Manager["FirstAccount"]):
         """A new code, in place of the one before; None where there is or was an account."""
         token = secrets.token_urlsafe(32)
         expires_at = timezone.now() + datetime.timedelta(days=DAYS_VALID)
+        self.make_row()
         is_open = self.filter(closed_at=None).update(digest=keys.digest(token), expires_at=expires_at)
         return token if is_open else None
+
+    def make_row(self) -> None:
+        self.bulk_create([FirstAccount()], ignore_conflicts=True)
 
     def is_valid(self, token: str) -> bool:
         return self.valid(token).exists()
@@ -43,12 +47,14 @@ class FirstAccountManager(models.Manager["FirstAccount"]):
         return bool(self.valid(token).update(closed_at=timezone.now(), digest=""))
 
     def close(self) -> None:
+        self.make_row()
         self.filter(closed_at=None).update(closed_at=timezone.now(), digest="")
 
 
 class FirstAccount(models.Model):
     """The only row: whether the database ever had an account, and the code for the first one."""
 
+    id = models.SmallIntegerField(primary_key=True, default=1, editable=False)
     digest = models.CharField(max_length=64, blank=True, editable=False)
     expires_at = models.DateTimeField(null=True, editable=False)
     closed_at = models.DateTimeField(null=True, editable=False)
