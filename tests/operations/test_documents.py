@@ -31,7 +31,6 @@ READ = {
     ("docs/install.md", "useradd"): MACHINE,
     ("docs/install.md", "docker compose up"): CONTAINERS,
     ("docs/install.md", "manage() { docker"): CONTAINERS,
-    ("docs/install.md", "docker build"): CONTAINERS,
     ("docs/install.md", "install -d -m 711"): CONTAINERS,
     ("docs/backup.md", "systemctl start fitness-backup"): CONTAINERS,
     ("docs/backup.md", "docker compose"): CONTAINERS,
