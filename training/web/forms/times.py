@@ -112,8 +112,9 @@ def problems_of(row: SetRow, account: Account) -> dict[str, str]:
     if one["seconds"] is None and (time_of(row) or not distance_of(row)):
         found["time"] = str(ASKED[row["measure"]])
     if distance_of(row) and not is_within(one["distance_km"], MAX_KM):
-        most = units.group_thousands(MAX_KM)
-        found["distance"] = _("Enter a distance of at most %(most)s km.") % {"most": most}
+        unit = distance_unit(account.units)
+        most = units.group_thousands(int(MAX_KM / KM_OF[unit]))
+        found["distance"] = _("Enter a distance of at most %(most)s %(unit)s.") % {"most": most, "unit": unit}
     if row["weight"] and not is_within(one["weight_kg"], MAX_WEIGHT_KG):
         most = units.group_thousands(int(units.to_unit(MAX_WEIGHT_KG, account.units)))
         said = _("Enter a weight of at most %(most)s %(unit)s, or nothing.")
