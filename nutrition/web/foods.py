@@ -9,7 +9,7 @@ from uuid import UUID
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db.models import F, QuerySet
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse, reverse_lazy
 from django.utils.translation import gettext, ngettext
@@ -33,8 +33,11 @@ P = ParamSpec("P")
 View = Callable[Concatenate[AccountRequest, P], HttpResponse]
 
 
-def says_when_full(view: View[P]) -> View[P]:
-    """A view that adds entries, and leads back with a message where the day has as many as it may."""
+def answers_refusals(view: View[P]) -> View[P]:
+    """A view of entries that leads back with a message where the day has as many as it may.
+
+    It answers 404 for an entry that was deleted since the view has found it.
+    """
 
     @wraps(view)
     def guarded(request: AccountRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
@@ -44,6 +47,8 @@ def says_when_full(view: View[P]) -> View[P]:
             full = gettext("A day has at most %(count)s entries. Remove some first.")
             messages.error(request, full % {"count": MAX_ENTRIES})
             return redirect_back(request, reverse("nutrition"))
+        except FoodEntry.DoesNotExist:
+            raise Http404 from None
 
     return guarded
 
@@ -74,7 +79,7 @@ def foods(request: AccountRequest, day: datetime.date | None = None) -> HttpResp
 
 
 @login_required
-@says_when_full
+@answers_refusals
 def eat_food(request: AccountRequest, pk: UUID, day: datetime.date) -> HttpResponse:
     """Logs an amount of a food. A button on another screen sends none: that is a portion."""
     food = get_object_or_404(request.user.foods, pk=pk)
@@ -94,7 +99,7 @@ def described(entry: FoodEntry) -> str:
 
 @login_required
 @require_POST
-@says_when_full
+@answers_refusals
 def tick_meal(request: AccountRequest, pk: UUID, day: datetime.date) -> HttpResponse:
     get_object_or_404(request.user.foods, pk=pk).tick(day)
     return redirect_back(request, reverse("nutrition-day", args=[day]))
@@ -136,7 +141,7 @@ class RemoveFoodView(DeleteView[Food]):
 
 
 @login_required
-@says_when_full
+@answers_refusals
 def add_entry(request: AccountRequest, day: datetime.date) -> HttpResponse:
     form = EntryForm(request.user, day, request.POST or None)
     on_day = reverse("nutrition-day", args=[day])
@@ -155,6 +160,7 @@ def get_entry(account: Account, pk: int) -> FoodEntry:
 
 
 @login_required
+@answers_refusals
 def edit_entry(request: AccountRequest, pk: int) -> HttpResponse:
     """An entry of a food has an amount to change, others what they hold."""
     entry = get_entry(request.user, pk)
@@ -171,6 +177,7 @@ def edit_entry(request: AccountRequest, pk: int) -> HttpResponse:
 
 
 @login_required
+@answers_refusals
 def remove_entry(request: AccountRequest, pk: int) -> HttpResponse:
     entry = get_entry(request.user, pk)
     on_day = reverse("nutrition-day", args=[entry.day])
@@ -201,14 +208,14 @@ def food_from_entry(request: AccountRequest, pk: int) -> HttpResponse:
 
 @login_required
 @require_POST
-@says_when_full
+@answers_refusals
 def copy_entry(request: AccountRequest, pk: int) -> HttpResponse:
     return copied(request, [get_entry(request.user, pk)])
 
 
 @login_required
 @require_POST
-@says_when_full
+@answers_refusals
 def copy_day(request: AccountRequest, day: datetime.date) -> HttpResponse:
     """Copies the entries of a day to today, or those of the `meal` that the form names."""
     entries = request.user.food_entries.of_day(day)

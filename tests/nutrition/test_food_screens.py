@@ -268,6 +268,20 @@ def test_an_entry_is_removed_after_a_confirmation(page, account, in_api):
     assert page.post(remove).status_code == 404
 
 
+@pytest.mark.parametrize("name", ["edit-entry", "remove-entry"])
+def test_an_entry_that_is_deleted_meanwhile_is_not_found(page, account, monkeypatch, name):
+    page.post(ADD, {"calories": "300"})
+    address = reverse(name, args=[account.food_entries.get().pk])
+    lock = type(account).lock
+
+    def late(self):
+        lock(self)
+        account.food_entries.all().delete()
+
+    monkeypatch.setattr(type(account), "lock", late)
+    assert page.post(address, {"calories": "280"}).status_code == 404
+
+
 def test_an_entry_becomes_a_food(page, account):
     page.post(ADD, {"calories": "640", "protein_g": "31", "name": "Lasagne"})
     save = reverse("food-from-entry", args=[account.food_entries.get().pk])
