@@ -5,6 +5,7 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 from django.db.migrations.state import StateApps
+from django.db.models.functions import Coalesce
 
 
 def grams() -> "models.FloatField[float | None, float | None]":
@@ -40,9 +41,8 @@ def back_to_ticks(apps: StateApps, editor: object) -> None:
     entries = apps.get_model("nutrition", "FoodEntry")._default_manager
     foods = apps.get_model("nutrition", "Food")._default_manager
     entries.filter(is_tick=False).delete()
-    for rows in (entries, foods):
-        for name in ("protein_g", "carbs_g", "fat_g"):
-            rows.filter(**{name: None}).update(**{name: 0})
+    for rows in (entries, foods):  # once a row: PostgreSQL alters no table that waits to check a second change
+        rows.update(**{name: Coalesce(name, 0.0) for name in ("protein_g", "carbs_g", "fat_g")})
 
 
 class Migration(migrations.Migration):
