@@ -62,6 +62,12 @@ def whole_weight(kg: float, unit: str) -> str:
 
 
 @register.filter
+def whole_weight_change(kg: float, unit: str) -> str:
+    """A difference of volumes with its sign, without decimals: "-488 kg"."""
+    return f"{whole_change(units.to_unit(kg, unit))} {unit}"
+
+
+@register.filter
 def thousands(kg: float, unit: str) -> str:
     """A volume in thousands of the unit, short enough for a narrow cell: "3.2", "27"."""
     value = units.to_unit(kg, unit) / 1_000
