@@ -20,7 +20,7 @@ from accounts.models import Account
 from body.models import Goal, Measurement, WeightLog
 from fitness.days import ONE_DAY
 from fitness.db.owned import Owned
-from nutrition.models import Food, NutritionDay, NutritionTargets
+from nutrition.models import Food, FoodEntry, NutritionDay, NutritionTargets
 from supplements.models import Supplement, SupplementLog
 from training.models import Exercise, Plan, Routine, Workout
 from training.models.plan import retirement_detail
@@ -114,10 +114,17 @@ SITES = {
     "neck_cm": (38, 0.12, 0.2),
 }
 MAINTENANCE_KCAL_PER_KG, PROTEIN_G_PER_KG, FAT_G_PER_KG = 33, 1.9, 0.95
-MEALS = {
+FOODS: dict[str, dict[str, Any]] = {  # the first three are meals
     "Overnight oats with skyr": {"calories": 520, "protein_g": 38, "carbs_g": 66, "fat_g": 11},
     "Chicken, rice and vegetables": {"calories": 690, "protein_g": 52, "carbs_g": 84, "fat_g": 15},
     "Whey shake with a banana": {"calories": 250, "protein_g": 27, "carbs_g": 31, "fat_g": 2},
+    "Banana": {"calories": 107, "protein_g": 1.3, "carbs_g": 27, "fat_g": 0.4},
+    "Skyr": {"portion": 150, "unit": "g", "calories": 95, "protein_g": 16.5, "carbs_g": 6, "fat_g": 0.3},
+}
+EATEN = {  # yesterday
+    "Overnight oats with skyr": FoodEntry.Meal.BREAKFAST,
+    "Chicken, rice and vegetables": FoodEntry.Meal.LUNCH,
+    "Skyr": FoodEntry.Meal.SNACKS,
 }
 # Dosage, hour and time; the part of the story before its first day, and the probability of a tick on a day.
 SUPPLEMENTS = {
@@ -136,9 +143,7 @@ def store_body(story: Story) -> None:
     today = story.days[-1]
     kcal, protein_g = round(usual_kcal(today), -1), round(PROTEIN_G_PER_KG * today.weight_kg)
     NutritionTargets.objects.create(account=story.account, calories=kcal, protein_g=protein_g)
-    for name, macros in MEALS.items():
-        pk = story.dice(name).uuid7_at(story.account.created_at)
-        Food.objects.create(id=pk, account=story.account, name=name, is_meal=True, **macros)
+    store_foods(story)
     for name, (dosage, hour, time, begins, taken) in SUPPLEMENTS.items():
         dice, days = story.dice(name), story.days[int(len(story.days) * begins) :]
         values = {"name": name, "dosage": dosage, "time": time}
@@ -149,6 +154,24 @@ def store_body(story: Story) -> None:
             for day in days
             if dice.chance(0.35 if day.is_away else taken) and (at := dice.time_on(day, hour, 15))
         )
+
+
+def store_foods(story: Story) -> None:
+    """The foods, and what yesterday's totals have of them."""
+    account, yesterday = story.account, story.days[-1]
+    entries = []
+    day = account.nutrition_days.filter(day=yesterday.date).first()
+    for number, (name, values) in enumerate(FOODS.items()):
+        dice = story.dice(name)
+        food = Food(id=dice.uuid7_at(account.created_at), account=account, name=name, **values)
+        food.is_meal = number < 3
+        if day and name in EATEN:
+            food.used_at = dice.time_on(yesterday, 12, 0)
+            eaten = {"food": food, "amount": food.portion, "unit": food.unit, "meal": EATEN[name]}
+            one = FoodEntry(account=account, nutrition_day=day, is_included=True, **eaten, **food.macros)
+            entries.append(one)
+        food.save(force_insert=True)
+    FoodEntry.objects.bulk_create(entries)
 
 
 def weight_logs(story: Story) -> Iterator[WeightLog]:

@@ -6,6 +6,7 @@ from django.urls import reverse
 from nutrition.models import MAX_ENTRIES, FoodEntry, NutritionDay
 from tests.conftest import statements
 from tests.html import MARKUP, errors, form_of, holds_markup_as_text, html, plain, text
+from tests.pages import save_settings
 
 DAY = datetime.date(2026, 11, 18)  # of the tests
 YESTERDAY = DAY - datetime.timedelta(days=1)
@@ -193,7 +194,7 @@ def test_an_amount_that_does_not_fit_the_food_is_answered_by_what_does(page, acc
 
 
 def test_pieces_are_typed_in_the_language_of_the_page(page, account, banana):
-    page.post(reverse("set-language"), {"language": "de"})
+    save_settings(page, language="de")
     eat(page, banana, amount="2 pieces")
     assert account.food_entries.get().amount == 2
 
