@@ -203,6 +203,5 @@ def delete_day(request: AccountRequest, day: datetime.date) -> HttpResponse:
 def set_complete(request: AccountRequest, day: datetime.date) -> HttpResponse:
     """Keeps whether all that was eaten is in the day."""
     stored = get_object_or_404(request.user.nutrition_days, day=day)
-    stored.is_complete = request.POST.get("complete") == "yes"
-    stored.save(update_fields=["is_complete"])
+    stored.stored.update(is_complete=request.POST.get("complete") == "yes")
     return redirect("nutrition-day", day)
