@@ -314,16 +314,15 @@ class FoodEntry(KnownMacros, Owned):
 
 class NutritionTargetsQuerySet(models.QuerySet["NutritionTargets"]):
     def set_for(self, account: Account, targets: dict[str, float | None]) -> None:
-        """Replaces the targets. Without any there is no row.
+        """Changes some of the targets, by the names of their fields. Without any there is no row.
 
         Raises Account.DoesNotExist if the account was deleted in the meantime.
         """
         with transaction.atomic():
             account.lock()
-            if any(target is not None for target in targets.values()):
-                self.update_or_create(account=account, defaults=targets)
-            else:
-                self.filter(account=account).delete()
+            stored = self.update_or_create(account=account, defaults=targets)[0]
+            if all(getattr(stored, name) is None for name in (*MAX_MACROS, "kg_per_week")):
+                stored.delete()
 
 
 class NutritionTargets(Owned):

@@ -1,7 +1,7 @@
 from django.urls import path
 
 from nutrition.api.views import NutritionViewSet
-from nutrition.web import foods, views
+from nutrition.web import expenditure_card, foods, views
 
 api = [
     path("nutrition", NutritionViewSet.as_view({"get": "list"})),
@@ -17,6 +17,8 @@ web = [
     path("nutrition/days/<day:day>/totals", views.set_totals, name="set-totals"),
     path("nutrition/days/<day:day>/clear", views.delete_day, name="clear-nutrition-day"),
     path("nutrition/targets", views.set_targets, name="set-nutrition-targets"),
+    path("nutrition/targets/rate", expenditure_card.set_rate, name="set-weight-rate"),
+    path("nutrition/targets/of-rate", expenditure_card.set_target, name="set-target-of-rate"),
     path("nutrition/days/<day:day>/complete", views.set_complete, name="set-complete"),
     path("nutrition/days/<day:day>/add", foods.add_entry, name="add-entry"),
     path("nutrition/days/<day:day>/copy", foods.copy_day, name="copy-day"),

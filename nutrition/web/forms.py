@@ -13,7 +13,7 @@ from nutrition.api.serializers import (
     NutritionDaySerializer,
     NutritionTargetsSerializer,
 )
-from nutrition.models import MAX_FOODS, Food, FoodEntry, NutritionDay, NutritionTargets
+from nutrition.models import MAX_FOODS, MAX_MACROS, Food, FoodEntry, NutritionDay, NutritionTargets
 from nutrition.web.amounts import amount_typed, written
 from nutrition.web.eaten import meal_now
 
@@ -165,4 +165,5 @@ class TargetsForm(SerializerForm):
         self.initial.update(self.initial_values(stored) if stored else {})
 
     def save(self) -> None:
-        NutritionTargets.objects.set_for(self.account, self.values)
+        targets = {name: self.values[name] for name in MAX_MACROS}  # the rate is chosen on Body
+        NutritionTargets.objects.set_for(self.account, targets)

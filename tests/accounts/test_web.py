@@ -16,6 +16,7 @@ from tests.accounts.patterns import KEY
 from tests.accounts.people import NEW, NEW_PASSWORD, NEWCOMER, create_key, sign_in, sign_up
 from tests.conftest import ApiClient
 from tests.html import MARKUP, holds_markup_as_text, signed_in, text
+from tests.pages import save_settings
 from tests.scriptless import Scriptless
 
 # --- Visitors ----------------------------------------------------------------------------------
@@ -179,16 +180,14 @@ def test_every_form_rejects_a_request_without_csrf_token(account, name):
 
 
 def test_the_profile_is_saved(page, account):
-    page.post(
-        reverse("profile"),
-        {
-            "display_name": "Ada",
-            "height_cm": "172.5",
-            "birth_date": "1990-02-28",
-            "gender": "",
-            "goal": "cut",
-        },
-    )
+    chosen = {
+        "display_name": "Ada",
+        "height_cm": "172.5",
+        "birth_date": "1990-02-28",
+        "gender": "",
+        "goal": "cut",
+    }
+    save_settings(page, **chosen)
     account.refresh_from_db()
     assert (account.display_name, account.height_cm, account.gender) == ("Ada", 172.5, None)
     assert (account.birth_date, account.goal) == (datetime.date(1990, 2, 28), "cut")

@@ -268,6 +268,7 @@ FORMS = {  # name of the URL -> (its arguments, the values that are entered)
     "set-totals": (["day"], {**OATS, "calories": "2000"}),
     "clear-nutrition-day": (["day"], {}),
     "set-nutrition-targets": ([], {"calories": "2600"}),
+    "set-weight-rate": ([], {"kg_per_week": "-0.5"}),
     "add-food": ([], OATS),
     "edit-food": (["meal_id"], {"name": "Porridge"}),
     "remove-food": (["meal_id"], {}),

@@ -20,7 +20,15 @@ SCREENS = [
     *("workouts", "routines", "plans", "exercises"),
     *("log-workout", "create-routine", "create-plan", "own-exercises", "new-own-exercise"),
     *("body", "log-weight", "measurements", "log-measurement", "goals", "set-goal"),
-    *("nutrition", "foods", "add-food", "set-nutrition-targets", "supplements", "add-supplement"),
+    *(
+        "nutrition",
+        "foods",
+        "add-food",
+        "set-nutrition-targets",
+        "set-weight-rate",
+        "supplements",
+        "add-supplement",
+    ),
     *("profile", "alerts", "calendar", "end-calendar", "developer", "data", "account", "delete-account"),
     *("change-email", "confirm-password", "factors", "set-up-authenticator", "add-passkey"),
 ]
