@@ -62,6 +62,7 @@ def card_of(account: Account) -> Card | None:
     """
     last = today()
     weights, intake = recent_weights(account, last), recent_intake(account, last)
+    targets = account.nutrition_targets.first()
     if not (weights or intake):
         return None
     use = expenditure(weights, intake, last)
@@ -69,7 +70,6 @@ def card_of(account: Account) -> Card | None:
         return Card(missing=use)
     if use.is_rough:
         return Card(use=use)
-    targets = account.nutrition_targets.first()
     if targets is None or targets.kg_per_week is None:
         return Card(use=use, form=RateForm(account))
     target = target_of(use, targets.kg_per_week, weights[max(weights)], targets.calories)
