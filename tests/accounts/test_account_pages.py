@@ -9,7 +9,7 @@ from django.utils import timezone
 from accounts.models import Account
 from accounts.models.account import USUAL_RACKS
 from fitness.management.commands import seed_demo
-from tests.accounts.people import NEW
+from tests.accounts.people import NEW, NEW_PASSWORD
 from tests.conftest import client_of, statements
 from tests.factories import PASSWORD
 from tests.html import errors, html
@@ -30,6 +30,22 @@ def demo_page(client, demo_account):
 @pytest.mark.parametrize("name", ["profile", "account", "developer", "data", "change-email"])
 def test_no_settings_take_the_focus(page, sends_mail, name):
     assert "autofocus" not in html(page.get(reverse(name)))
+
+
+def test_a_new_password_names_what_it_does_not_end(page, account, stranger):
+    stranger.issue_key("theirs", "read", "never")
+    stranger.make_calendar()
+    change = {"old_password": PASSWORD, **NEW}
+    said = html(page.post(reverse("account"), change, follow=True))
+    assert "Your password is changed." in said
+    assert "keeps working" not in said
+    assert "your calendar" not in said
+    account.issue_key("phone", "read", "never")
+    account.make_calendar()
+    again = {**dict.fromkeys(("new_password1", "new_password2"), PASSWORD), "old_password": NEW_PASSWORD}
+    said = html(page.post(reverse("account"), again, follow=True))
+    assert "Your API key keeps working: revoke what you do not know." in said
+    assert "So does the address of your calendar: end it if others may know it." in said
 
 
 # --- Units -----------------------------------------------------------------------------------------

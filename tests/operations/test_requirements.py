@@ -121,7 +121,7 @@ def test_the_sbom_names_every_package_that_serves(tmp_path):
     recipe = ["make", "--old-file=.venv/.installed-dev", "sbom", *variables]
     subprocess.run(recipe, cwd=ROOT, check=True, capture_output=True)
     sbom = json.loads(file.read_text())
-    assert (sbom["bomFormat"], sbom["metadata"]["component"]["version"]) == ("CycloneDX", "1.0.0rc1")
+    assert (sbom["bomFormat"], sbom["metadata"]["component"]["version"]) == ("CycloneDX", "1.0.0")
     serving = {package: pin for package, (pin, _, _) in packages("requirements").items()}
     assert {component["purl"] for component in sbom["components"]} == {
         f"pkg:pypi/{package}@{version(pin)}" for package, pin in serving.items()

@@ -74,6 +74,12 @@ def test_the_page_of_an_exercise_pins_it(page, account, log_workout):
     assert f'action="/progress/pins/{BENCH}/remove"' in text(page.get(f"/exercises/{BENCH}"))
 
 
+def test_a_pin_of_another_account_pins_nothing_here(page, stranger, log_workout):
+    stranger.exercise_pins.create(exercise_id=BENCH)
+    log_workout(a_set(), exercise_id=BENCH)
+    assert f'action="/progress/pins/{BENCH}"' in text(page.get(f"/exercises/{BENCH}"))
+
+
 def test_a_merged_exercise_leaves_its_pin_to_the_one_that_is_kept(page, account, log_workout):
     for exercise_id in (OLD, KEPT):
         log_workout(a_set(), exercise_id=exercise_id, started_at=days_ago(2))
