@@ -139,9 +139,9 @@ def sign_in(screen, email, password):
 
 def tick(screen):
     """Ticks the first supplement and the first meal of the day."""
-    for part in ("Supplements", "Meals"):
+    for part in ("Supplements", "Food"):
         screen.goto("/")
-        screen.get_by_role("region", name=part).get_by_role("button").first.click()
+        screen.get_by_role("region", name=part).locator("button.check").first.click()
         screen.wait_for_load_state()
 
 
