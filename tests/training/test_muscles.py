@@ -89,6 +89,14 @@ def test_a_form_offers_what_was_done_for_the_muscle_and_the_plainest_others(page
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize("text", ["chest", "pecho"])
+def test_the_catalogue_finds_own_lifts_for_the_muscle(page, log_workout, text):
+    log_workout(a_set(), exercise_id="barbell-bench-press")
+    answer = page.get("/exercises", {"q": text})
+    assert [one.pk for one in answer.context["yours"]] == ["barbell-bench-press"]
+    assert "dumbbell-bench-press" in [one.pk for one in answer.context["exercises"]]
+
+
 def test_the_api_finds_names_alone(api):
     assert api.get("/exercises", q="Brust").json()["exercises"] == []
     names = [one["name"] for one in api.get("/exercises", q="chest").json()["exercises"]]

@@ -16,6 +16,7 @@ from training.models.exercise import ExerciseQuerySet, MuscleGroup
 from training.models.search import search
 from training.models.workout import WorkoutQuerySet
 from training.web.names import meant
+from training.web.picker import trained_by
 
 Row = TypeVar("Row")
 
@@ -33,7 +34,8 @@ LABELS = {
 
 
 class ExerciseFilter(FilterSet):  # type: ignore[misc]  # django-filter comes without types
-    """The catalogue as people narrow it down; the name is searched as the API searches it.
+    """The catalogue as people narrow it down; the name is searched as the API searches it, and a word for a
+    muscle finds what trains it as well.
 
     Needs the request: among equal matches, what its account has done most comes first.
     """
@@ -59,7 +61,8 @@ class ExerciseFilter(FilterSet):  # type: ignore[misc]  # django-filter comes wi
             field.widget.attrs["class"] = "input"
 
     def search(self, exercises: ExerciseQuerySet, name: str, text: str) -> ExerciseQuerySet:
-        return search(exercises, text, self.request.user, meant(text))
+        account = self.request.user
+        return search(exercises, text, account, [*meant(text), *trained_by(account, text)])
 
 
 class WorkoutSearch(forms.Form):
