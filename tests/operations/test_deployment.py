@@ -150,7 +150,8 @@ def test_the_files_of_the_image_run_the_service_which_writes_only_its_data(tmp_p
             assert get(port, "/readyz").status == 200
         assert snapshot(image) == before
     data_files = {path.name for path in data.glob("*")}
-    assert data_files == {"address", "database" if database.startswith("postgres") else "fitness.sqlite3"}
+    stored = "database" if database.startswith("postgres") else "fitness.sqlite3"
+    assert data_files == {"address", "first_link", stored}
 
 
 def copy_context(image):
