@@ -23,7 +23,7 @@ from fitness.web.shortcuts import render_form
 from fitness.web.templatetags.units import whole
 from nutrition.expenditure import MAX_DAYS, MIN_TARGET, Expenditure, Missing, expenditure
 from nutrition.models import NutritionTargets
-from nutrition.web.rates import RateForm, is_too_fast, too_fast
+from nutrition.web.forms import RateForm, is_too_fast, too_fast
 
 MAX_WEIGHTS = 1_000  # of MAX_DAYS; of more, the newest
 

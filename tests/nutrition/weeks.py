@@ -139,7 +139,7 @@ def stored(account: Account, since: date = date.min) -> dict[date, object]:
     return {day.day: (day.macros, day.is_complete, eaten[day.day]) for day in days}
 
 
-Change = Callable[[Diary], None]  # what was done, for the diary, which is told the ids of new entries
+Change = Callable[[Diary], None]  # what was done, for the diary, which learns the ids of new entries
 
 
 class Person:
