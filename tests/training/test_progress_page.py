@@ -1,5 +1,6 @@
 import datetime
 import random
+import re
 
 import pytest
 from django.utils import timezone
@@ -116,6 +117,43 @@ def test_the_line_does_not_fall_for_a_light_week(page, log_workout):
     assert values[-1] == 110
 
 
+def test_the_figure_its_change_and_the_line_are_of_the_same_time(page, log_workout):
+    for days, weight_kg in ((300, 255), (250, 255), (70, 240), (31, 245), (2, 250)):
+        log_workout(a_set(weight_kg, 1), exercise_id="leg-press", started_at=days_ago(days))
+    response = page.get("/progress", {"measure": "heaviest"})
+    ((lift, chart),) = response.context["leading"]
+    values = [value for _, value in lift.line]
+    assert (values[0], values[-1], lift.now) == (240, 250, 250)
+    assert lift.change.text == "+4 %"
+    assert [value for _, value in chart.points] == values
+    (shown,) = re.findall(r'<li class="lead">.*?</li>', text(response), re.S)
+    assert "250 kg +4 % in 90 days" in plain(shown)
+    assert "Best: 255 kg" in plain(shown)
+
+
+@pytest.mark.parametrize("days", [(76, 20), (89, 1), (62, 29)])
+def test_a_change_is_that_from_the_first_point_to_the_last(page, log_workout, days):
+    for number, ago in enumerate(days):
+        log_workout(a_set(100 + 10 * number, 1), exercise_id=SQUAT, started_at=days_ago(ago))
+    lift = lift_of(page.get("/progress", {"measure": "heaviest"}), SQUAT)
+    assert (lift.line[0][1], lift.line[-1][1], lift.change.text) == (100, 110, "+10 %")
+
+
+def test_a_lift_not_done_for_a_month_says_when_it_was(page, log_workout):
+    log_workout(a_set(100, 1), exercise_id=SQUAT, started_at=days_ago(100))
+    log_workout(a_set(90, 1), exercise_id=BENCH, started_at=days_ago(40))
+    html = plain(text(page.get("/progress", {"measure": "heaviest"})))
+    for kg, days in ((100, 100), (90, 40)):
+        assert f"{kg} kg last done {timezone.localdate() - ONE_DAY * days:%-d %b}" in html
+
+
+def test_the_sentence_is_of_the_measure_that_the_page_shows(page, log_workout):
+    log_workout(a_set(100, 10), exercise_id=SQUAT, started_at=days_ago(85))
+    log_workout(a_set(110, 5), exercise_id=SQUAT, started_at=days_ago(20))
+    for measure, said in (("heaviest", "up 10 %"), ("e1rm", "down 4 %")):
+        assert said in page.get("/progress", {"measure": measure}).context["headline"]
+
+
 def test_a_lift_of_which_nothing_was_completed_has_no_figures(page, log_workout):
     log_workout(a_set(100, 5, completed=False), exercise_id=SQUAT, started_at=days_ago(1))
     response = page.get("/progress")
@@ -230,7 +268,7 @@ def test_the_line_joins_points_of_the_progress_of_the_exercise(page, history):
     lift = lift_of(page.get("/progress"), SQUAT)
     shown = page.get(f"/exercises/{SQUAT}", {"range": "all", "measure": "e1rm"})
     (progress,) = shown.context["chart"].series
-    assert len(lift.line) > 20
+    assert len(lift.line) == 5
     assert {value for _, value in lift.line} <= {value for _, value in progress.points}
 
 
@@ -438,7 +476,7 @@ def test_a_line_of_reps_has_no_dents_for_sets_of_few(page, account):
         body = a_workout(a_set(0, reps), exercise_id=PULL_UP, started_at=days_ago(88 - 15 * number))
         client_of(account).post("/workouts", body)
     (lift,) = lifts_of(page.get("/progress"))
-    assert [value for _, value in lift.line] == [12, 12, 13, 13, 14, 14]
+    assert [value for _, value in lift.line] == [12, 13, 13, 14, 14]
 
 
 def test_warm_ups_are_no_sets_of_the_advice(page, log_workout):

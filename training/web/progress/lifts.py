@@ -3,7 +3,6 @@
 import datetime
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 from django.utils.translation import gettext_lazy as _
 
@@ -17,7 +16,9 @@ from training.models.timed import KM_OF, distance_unit
 from training.stats import Best, LiftOfYear, LiftRecord, TrainedRow
 from training.web.progress.headline import Change
 
-ENDS = 2  # windows at each end of a change, so that a light fortnight is no step back
+ENDS = 2  # windows of each point of a line, so that a light fortnight is no step back
+# The last window of each point: a line and its change begin with the best of the first 30 of 90 days.
+POINTS = range(stats.WINDOWS - stats.COMPARED + ENDS - 1, stats.WINDOWS)
 BODY_KG = 75  # of somebody: what they weigh is another app's
 # Measures of lifts: (label, what the best by it is called)
 MEASURES = {
@@ -30,34 +31,50 @@ MEASURES = {
 
 @dataclass(frozen=True)
 class ShownLift:
-    """A lift on the page. `value` is in kg, or in the reps, seconds or km of its measure."""
+    """A lift on the page. Values are in kg, or in the reps, seconds or km of its measure."""
 
     exercise_id: str
     name: str
     muscle_group: str
     is_pinned: bool
-    value: float | None
+    value: float | None  # the best of all
     measure: str
-    change: Change | None
     own_measure: str  # whatever is chosen for the page
-    own_change: Change | None
+    bests: Sequence[float | None]  # of the 30 days up to the end of each of POINTS
     record: LiftRecord | None
     last_done: datetime.datetime
     last_workout: object
-    lift: LiftOfYear
 
-    @cached_property
+    @property
+    def is_current(self) -> bool:
+        """Whether it was done in the last 30 days."""
+        return self.bests[-1] is not None
+
+    @property
+    def now(self) -> float | None:
+        """The last point of the line; the best of all where it was not done in 90 days."""
+        return next((best for best in reversed(self.bests) if best is not None), self.value)
+
+    @property
+    def change(self) -> Change | None:
+        """From the first point of the line to the last, where it was done at both ends of the 90 days."""
+        then, now = self.bests[0], self.bests[-1]
+        return None if then is None or now is None else Change(then, now, self.measure)
+
+    @property
     def line(self) -> list[tuple[datetime.date, float]]:
-        """The best of each window and the one before it, at the middle of the window.
+        """The bests, each at the end of its 30 days.
 
         So a light fortnight is no dent, nor are sets of many and of few reps that take turns.
         """
-        days = stats.window_days(today())
-        return [
-            (days[number] + ONE_DAY * (stats.WINDOW_DAYS // 2), value)
-            for number in sorted(self.lift.bests)
-            if (value := best_of(self.lift, self.measure, number - ENDS + 1)) is not None
-        ]
+        points = zip(days_of_points(), self.bests, strict=True)
+        return [(day, best) for day, best in points if best is not None]
+
+
+def days_of_points() -> list[datetime.date]:
+    """The last day of each of POINTS, the last of all today."""
+    days = stats.window_days(today())
+    return [days[number] + ONE_DAY * (stats.WINDOW_DAYS - 1) for number in POINTS]
 
 
 def by_importance(account: Account, *, with_volume: bool) -> tuple[list[TrainedRow], dict[str, LiftOfYear]]:
@@ -110,7 +127,6 @@ def shown_lift(
     own = lift.measure if record is None else measure_of(lift, record)
     shown_by = own or measure
     ever = None if record is None else record_value(record, lift, measure, shown_by)
-    change = change_of(lift, shown_by)
     return ShownLift(
         exercise_id=row.exercise_id,
         name=row.exercise__name,
@@ -118,13 +134,11 @@ def shown_lift(
         is_pinned=row.pinned,
         value=best_value(lift.bests.values(), shown_by) if ever is None else ever,
         measure=shown_by,
-        change=change,
         own_measure=own or "e1rm",
-        own_change=change if shown_by == (own or "e1rm") else change_of(lift, own or "e1rm"),
+        bests=[best_of(lift, shown_by, number - ENDS + 1) for number in POINTS],
         record=record,
         last_done=row.started_at,
         last_workout=row.workout_id,
-        lift=lift,
     )
 
 
@@ -178,30 +192,21 @@ def best_value(bests: Iterable[Best], measure: str) -> float | None:
     return (round(best, 1) if measure == "e1rm" else best) or None
 
 
-def change_of(lift: LiftOfYear, measure: str) -> Change | None:
-    """The best of the last 30 days against the best of the first 30 of 90."""
-    first = stats.WINDOWS - stats.COMPARED
-    then = best_of(lift, measure, first)
-    now = best_of(lift, measure, stats.WINDOWS - ENDS)
-    return None if then is None or now is None else Change(then, now, measure)
-
-
-def best_of(lift: LiftOfYear, measure: str, first: int, count: int = ENDS) -> float | None:
-    """The best of so many windows from the `first` on."""
-    bests = [lift.bests[number] for number in range(first, first + count) if number in lift.bests]
+def best_of(lift: LiftOfYear, measure: str, first: int) -> float | None:
+    """The best of ENDS windows from the `first` on."""
+    bests = [lift.bests[number] for number in range(first, first + ENDS) if number in lift.bests]
     return best_value(bests, measure)
 
 
 def with_charts(lifts: Sequence[ShownLift], units: str) -> list[tuple[ShownLift, Sparkline]]:
     """The lifts with a chart of each, all with the same time axis."""
-    since = min((lift.line[0][0] for lift in lifts if lift.line), default=None)
-    return [(lift, chart_of(lift, since, units)) for lift in lifts]
+    return [(lift, chart_of(lift, units)) for lift in lifts]
 
 
-def chart_of(lift: ShownLift, since: datetime.date | None, units: str) -> Sparkline:
+def chart_of(lift: ShownLift, units: str) -> Sparkline:
     points = [(day, in_units(value, lift.measure, units)) for day, value in lift.line]
     # Repetitions are counted: between two numbers of them there is none.
-    return Sparkline(points, since, today(), in_steps=lift.measure == "reps")
+    return Sparkline(points, days_of_points()[0], today(), in_steps=lift.measure == "reps")
 
 
 def in_units(value: float, measure: str, units: str) -> float:

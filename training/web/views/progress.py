@@ -129,14 +129,14 @@ def history(
 
 
 def lift_history(lift: ShownLift, sessions: Sequence[BestOfSession]) -> LiftHistory:
-    """The measure that was chosen for the page changes nothing of the sentence."""
+    """What is a record or has stalled is so by its own measure; its change is the one that the page shows."""
     record = lift.record if lift.record and lift.record.beat_others else None
     return LiftHistory(
         lift.name,
         lift.own_measure,
         record and BestOfSession(timezone.localtime(record.started_at), (record.weight_kg, record.reps)),
         sessions,
-        lift.own_change,
+        lift.change,
     )
 
 
