@@ -15,6 +15,7 @@ from fitness.db.owned import Owned
 from fitness.db.windows import window
 
 SITES = ("chest_cm", "waist_cm", "hips_cm", "arms_cm", "thighs_cm", "neck_cm")
+MEASUREMENTS_READ = 30  # for what a site was the last time: few measure all of them each time
 
 Values = dict[str, Any]  # of fields, by their names
 L = TypeVar("L", bound="Log")
@@ -86,6 +87,11 @@ class WeightLog(Log):
 
 class MeasurementQuerySet(LogQuerySet["Measurement"]):
     newest_first = Keyset("measurements", "logged_at", "id")
+
+    def latest_sites(self) -> dict[str, float]:
+        """The latest value of each site in cm, by the site's name, of the newest logs."""
+        newest = self.order_by("-logged_at", "-id")[:MEASUREMENTS_READ]
+        return {site: cm for log in reversed(newest) for site, cm in log.sites.items()}
 
 
 class Measurement(Log):

@@ -19,7 +19,7 @@ from fitness.web.forms import (
     WeightField,
     this_minute,
 )
-from fitness.web.templatetags.units import weight
+from fitness.web.templatetags.units import number, weight
 from fitness.web.units import in_local_form, to_unit
 
 OUTLIER = 0.15  # of the last weight: what is further off may be a slip
@@ -83,6 +83,7 @@ class WeightForm(SerializerForm):
 class MeasurementForm(SerializerForm):
     serializer = MeasurementSerializer
     manager_name = "measurements"
+    account: Account
 
     chest_cm = NumberField(label=_("Chest (cm)"), required=False)
     waist_cm = NumberField(label=_("Waist (cm)"), required=False)
@@ -91,6 +92,13 @@ class MeasurementForm(SerializerForm):
     thighs_cm = NumberField(label=_("Thighs (cm)"), required=False)
     neck_cm = NumberField(label=_("Neck (cm)"), required=False)
     logged_at = DateTimeField(label=_("When"), initial=this_minute)
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        """A new one shows the last value of each site in its empty field, to type over."""
+        super().__init__(*args, **options)
+        last = {} if self.instance else self.account.measurements.latest_sites()
+        for site, cm in last.items():
+            self.fields[site].widget.attrs["placeholder"] = number(cm)
 
     def add_serializer_error(self, name: str, messages: str | list[str]) -> None:
         if name == "non_field_errors":

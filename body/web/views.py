@@ -17,6 +17,7 @@ from accounts.models import Account
 from accounts.web.requests import AccountRequest
 from body.forecast import forecast
 from body.models import (
+    MEASUREMENTS_READ,
     SITES,
     Goal,
     GoalQuerySet,
@@ -33,6 +34,7 @@ from fitness.web.charts import LineChart, Series, small_multiples
 from fitness.web.crud import AddView, DeleteView, EditView
 from fitness.web.days import format_day
 from fitness.web.shortcuts import get_page
+from fitness.web.svg_charts import Sparkline
 from fitness.web.units import to_unit
 
 # The newest ones, which charts show: a screen costs the same however long the history is.
@@ -42,7 +44,6 @@ MAX_MEASUREMENTS = 500
 
 # Logs with which those of a page are compared: of a month before, and those from which its trend comes.
 LOGS_AROUND = 1_000
-MEASUREMENTS_BEHIND = 30
 
 # Label and number of days, None for all.
 RANGES = {
@@ -61,6 +62,7 @@ SITE_LABELS = {
 }
 DEFAULT_RANGE = "90d"
 FORECAST_DAYS = 90
+TILE_DAYS = 365
 
 
 class WeightLogRow(LoggedWeight, Protocol):
@@ -83,6 +85,16 @@ class Girth(NamedTuple):
     label: str
     cm: float | None
     change: float | None
+
+
+class Tile(NamedTuple):
+    """A site at a glance: its latest cm, its line of TILE_DAYS, and the change since the line begins."""
+
+    label: str
+    cm: float
+    measured_at: datetime.datetime
+    change: float | None
+    line: Sparkline
 
 
 @login_required
@@ -197,11 +209,13 @@ def measurements(request: AccountRequest) -> HttpResponse:
     account = request.user
     logs, next_cursor = get_page(request, MeasurementQuerySet.newest_first, account.measurements.all())
     sites = [site for site in SITES if any(site in log.sites for log in logs)]
+    series = site_series(account.measurements.order_by("-logged_at", "-id")[:MAX_MEASUREMENTS])
     context = {
         "sites": [site_label(site) for site in sites],
         "logs": measurement_rows(account, logs, sites),
         "next_cursor": next_cursor,
-        "charts": site_charts(account.measurements.order_by("-logged_at", "-id")[:MAX_MEASUREMENTS]),
+        "tiles": [tile(one.name, one.points) for one in series],
+        "charts": small_multiples(series, "cm"),
     }
     return render(request, "body/measurements.html", context)
 
@@ -213,7 +227,7 @@ def measurement_rows(
     if not logs:
         return []
     measurements = account.measurements.all()
-    behind = MeasurementQuerySet.newest_first.rows_behind(measurements, logs[-1], MEASUREMENTS_BEHIND)
+    behind = MeasurementQuerySet.newest_first.rows_behind(measurements, logs[-1], MEASUREMENTS_READ)
     former: dict[str, float] = {}
     rows = []
     for log in [*logs, *behind][::-1]:
@@ -229,8 +243,8 @@ def girth(log: Measurement, site: str, former: dict[str, float]) -> Girth:
     return Girth(site_label(site), cm, change)
 
 
-def site_charts(newest_first: MeasurementQuerySet) -> list[LineChart]:
-    """A chart for each site that was measured."""
+def site_series(newest_first: MeasurementQuerySet) -> list[Series]:
+    """The values of each site that was measured, oldest first."""
     rows = list(newest_first.values("logged_at", *SITES))[::-1]
     times = [timezone.localtime(row["logged_at"]) for row in rows]
     series = [
@@ -240,7 +254,15 @@ def site_charts(newest_first: MeasurementQuerySet) -> list[LineChart]:
         )
         for site in SITES
     ]
-    return small_multiples(series, "cm")
+    return [one for one in series if one.points]
+
+
+def tile(label: str, points: Sequence[tuple[datetime.datetime, float]]) -> Tile:
+    since = timezone.localtime() - datetime.timedelta(days=TILE_DAYS)
+    shown = [point for point in points if point[0] >= since]
+    measured_at, cm = points[-1]
+    change = rounded(cm - shown[0][1]) if len(shown) > 1 else None
+    return Tile(label, cm, measured_at, change, Sparkline(shown, since, timezone.localtime()))
 
 
 def site_label(site: str) -> str:

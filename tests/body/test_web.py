@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from body.models import Measurement, WeightLog
-from tests.html import MARKUP, errors, form_of, holds_markup_as_text, text
+from tests.html import MARKUP, errors, form_of, holds_markup_as_text, plain, text
 
 BODY, MEASUREMENTS, GOALS = "/body", "/body/measurements", "/goals"
 MAX_SCRIPT_BYTES = 45_000
@@ -305,6 +305,36 @@ def test_each_girth_is_compared_with_the_last_time_it_was_measured(page, account
         [(waist, 83, -1), (neck, None, None)],
         [(waist, 84, None), (neck, 39, None)],
     ]
+
+
+def test_a_tile_compares_its_figure_with_the_first_point_of_its_line(page, account):
+    logs = [(400, {"neck_cm": 41}), (300, {"waist_cm": 90, "hips_cm": 99}), (9, {"waist_cm": 85})]
+    for days, sites in logs:
+        account.measurements.create(**sites, logged_at=timezone.now() - timedelta(days=days))
+    response = page.get(MEASUREMENTS)
+    tiles = {tile.label: tile for tile in response.context["tiles"]}
+    assert [(name, tile.cm, tile.change) for name, tile in tiles.items()] == [
+        ("Waist", 85, -5),
+        ("Hips", 99, None),
+        ("Neck", 41, None),
+    ]
+    assert [[value for _, value in tile.line.points] for tile in tiles.values()] == [[90, 85], [99], []]
+    since, measured = (timezone.now() - timedelta(days=days) for days in (300, 400))
+    (shown,) = re.findall('<dl class="card tiles">.*?</dl>', text(response), re.S)
+    assert f"Waist 85 cm -5 since {since:%b %Y} " in plain(shown)
+    assert f"Neck 41 cm {measured:%-d %b %Y}" in plain(shown)
+
+
+def test_the_fields_show_the_last_values_to_type_over(page, account):
+    log = reverse("log-measurement")
+    assert "placeholder" not in text(page.get(log))
+    for days, sites in [(9, {"waist_cm": 84.5, "neck_cm": 39}), (1, {"waist_cm": 83})]:
+        account.measurements.create(**sites, logged_at=timezone.now() - timedelta(days=days))
+    assert re.findall('placeholder="([^"]+)"', text(page.get(log))) == ["83", "39"]
+    edit = reverse("edit-measurement", args=[account.measurements.latest("logged_at").pk])
+    assert "placeholder" not in text(page.get(edit))
+    post_new(page, "log-measurement", hips_cm="98")
+    assert account.measurements.latest("logged_at").sites == {"hips_cm": 98}
 
 
 def test_measurements_without_a_site_are_rejected(page, account):

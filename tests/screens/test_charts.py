@@ -209,6 +209,7 @@ def test_small_charts_can_be_read(weighed, sign_in, today):
         weighed.measurements.create(logged_at=today - datetime.timedelta(days=day), waist_cm=84.5, neck_cm=38)
     screen = sign_in(weighed)
     screen.goto("/body/measurements")
+    screen.get_by_text("Over time, in cm").click()
     expect(screen.get_by_role("application")).to_have_count(2)
     screen.get_by_role("application", name=re.compile("^Waist")).focus()
     screen.keyboard.press("Home")
