@@ -19,28 +19,25 @@ from django.views.decorators.debug import sensitive_post_parameters
 from accounts.models import Account
 from accounts.web.forms import PasswordForm
 from accounts.web.requests import AccountRequest
-from body.forecast import forecast
 from body.web.forms import WeightForm
 from body.web.views import FORECAST_DAYS as TREND_DAYS
 from body.web.views import recent_trend
 from fitness.addresses import site_address
 from fitness.days import ONE_DAY, today
 from fitness.site import account_data
-from fitness.web.svg_charts import Calendar, Sparkline
-from fitness.web.units import to_unit
+from fitness.web.svg_charts import Calendar
 from nutrition.web.eaten import copy_offers, left_of
 from nutrition.web.forms import EntryForm
 from nutrition.web.views import meals_on
 from supplements.web.views import schedule_on
 from training import stats
-from training.models.planned import PlanDay
 from training.models.sets import shown_volume
 from training.plans.plan_rules import PlanWeek, Progression, day_with_targets
 from training.plans.program_plans import FITTING
 from training.plans.programs import Program
 from training.web.progress.weeks import month, weekdays, year_of_workouts
 
-NEWEST_RECORDS = 5
+NEWEST_RECORDS = 3
 
 
 def home(request: HttpRequest) -> HttpResponse:
@@ -102,7 +99,7 @@ def plan_from(account: Account, day: datetime.date) -> dict[str, Any] | None:
         planned = {
             "plan": {"pk": plan.pk, "name": plan.name},
             "day": day_with_targets(week, rules, day.isoweekday(), day),
-            "next": next_day(plan.days, day),
+            "next": next_day(week, rules, day),
         }
     return planned
 
@@ -151,29 +148,26 @@ def under_way(row: Any) -> dict[str, Any] | None:
     return {"title": row.draft_title, "started_at": timezone.localtime(started_at)}
 
 
-def next_day(days: list[PlanDay], today: datetime.date) -> dict[str, Any] | None:
-    """The plan's next day of training after today, with its `date`; None for a plan that rests all week."""
+def next_day(week: PlanWeek, rules: Progression, today: datetime.date) -> dict[str, Any] | None:
+    """The plan's next day of training after today, with its `date` and its targets then; None for a plan that
+    rests all week.
+    """
     dates = [today + ONE_DAY * number for number in range(1, 8)]
-    coming = ({**days[date.weekday()], "date": date, "is_tomorrow": date == dates[0]} for date in dates)
-    return next((one for one in coming if not one["rest"]), None)
+    date = next((date for date in dates if not week.days[date.weekday()]["rest"]), None)
+    if date is None:
+        return None
+    day = day_with_targets(week, rules, date.isoweekday(), date)
+    return {**day, "date": date, "is_tomorrow": date == dates[0]}
 
 
 def this_week(account: Account, calendar: Calendar) -> dict[str, Any]:
-    """{streak_days, streak_weeks, week, last_week, groups}: totals since Monday, those of the week before it,
-    and those of muscle groups since Monday, by volume, with `percent` of the most sets.
-    """
+    """{streak_days, streak_weeks, week, last_week}: totals since Monday, and those of the week before it."""
     last_week, week = stats.local_weeks(account, 2)
-    max_sets = max((group.work_sets for group in week.groups.values()), default=1)
-    groups = [
-        {"muscle_group": name, **group._asdict(), "percent": round(100 * group.work_sets / max_sets)}
-        for name, group in sorted(week.groups.items(), key=lambda item: -item[1].volume_kg)
-    ]
     return {
         "streak_days": stats.local_streak_days(account, calendar.counts, calendar.since, calendar.until),
         "streak_weeks": stats.local_streak_weeks(calendar.counts, calendar.until),
         "week": shown_week(week, calendar),
         "last_week": shown_week(last_week, calendar),
-        "groups": groups,
     }
 
 
@@ -184,20 +178,11 @@ def shown_week(week: stats.LocalWeek, calendar: Calendar) -> dict[str, float]:
 
 
 def weight(account: Account) -> dict[str, Any]:
-    """{goal, trend, forecast, weight_line} of the last TREND_DAYS, and the form for the next weight."""
-    goal = account.goals.newest()
+    """{trend, weight_form}: the trend of the last TREND_DAYS, and the form for the next weight."""
     trend = recent_trend(account, TREND_DAYS)
     form = WeightForm(account)
     form.suggest(trend["weight"]["last"])
-    return {
-        "goal": goal,
-        "trend": trend,
-        "forecast": forecast(trend, goal, today()),
-        "weight_line": Sparkline(
-            [(one["day"], to_unit(one["trend_kg"], account.units)) for one in trend["points"]]
-        ),
-        "weight_form": form,
-    }
+    return {"trend": trend, "weight_form": form}
 
 
 def newest_personal_records(account: Account) -> list[dict[str, Any]]:

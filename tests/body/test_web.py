@@ -397,7 +397,7 @@ def losing(account, kg_per_day, start=84.0):
         account.weight_logs.create(weight_kg=start + kg_per_day * day, logged_at=logged_at)
 
 
-@pytest.mark.parametrize("address", ["/", BODY, GOALS])
+@pytest.mark.parametrize("address", [BODY, GOALS])
 def test_the_day_of_the_goal_is_foretold(page, account, address):
     losing(account, -0.1)
     account.goals.create(start_weight_kg=84, target_weight_kg=80, created_at=timezone.now())
@@ -406,7 +406,7 @@ def test_the_day_of_the_goal_is_foretold(page, account, address):
     assert f"At -0.7 kg a week you reach 80 kg around {day.day} {day:%B %Y}." in html
 
 
-@pytest.mark.parametrize("address", ["/", BODY, GOALS])
+@pytest.mark.parametrize("address", [BODY, GOALS])
 def test_a_trend_away_from_the_goal_is_said(page, account, address):
     losing(account, 0.1)
     account.goals.create(start_weight_kg=84, target_weight_kg=80, created_at=timezone.now())
@@ -414,7 +414,7 @@ def test_a_trend_away_from_the_goal_is_said(page, account, address):
     assert "At +0.7 kg a week the trend leads away from 80 kg." in html
 
 
-@pytest.mark.parametrize("address", ["/", BODY, GOALS])
+@pytest.mark.parametrize("address", [BODY, GOALS])
 def test_nothing_is_foretold_without_a_trend(page, account, address):
     account.weight_logs.create(weight_kg=84)
     account.goals.create(target_weight_kg=80, created_at=timezone.now())
