@@ -27,7 +27,6 @@ CONTAINERS, MACHINE, ELSEWHERE = "a container daemon", "a machine to change", "a
 READ = {
     ("README.md", "git clone"): "what `make run` and `make test` do has tests of its own",
     ("README.md", "claude mcp"): ELSEWHERE,
-    ("docs/assistants.md", "claude mcp"): ELSEWHERE,
     ("docs/install.md", "useradd"): MACHINE,
     ("docs/install.md", "docker compose up"): CONTAINERS,
     ("docs/install.md", "manage() { docker"): CONTAINERS,
