@@ -1,7 +1,7 @@
 """The sign-up and the settings."""
 
 from copy import copy
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 from django.conf import settings
 from django.contrib import messages
@@ -35,7 +35,7 @@ from accounts.web.recovery import NOT_SENT, mail_at_most, mail_owner, what_stays
 from accounts.web.requests import AccountRequest
 from accounts.web.sessions import shown_sessions
 from accounts.web.sign_in import complete_sign_in
-from fitness.addresses import site_address
+from fitness.addresses import is_local, site_address
 from fitness.api import rate_limits
 from fitness.api.exceptions import RateLimited
 from fitness.web.compression import uncompressed
@@ -245,6 +245,7 @@ def create_key(request: AccountRequest, form: KeyForm) -> HttpResponse:
 
 
 def render_developer(request: AccountRequest, form: KeyForm) -> HttpResponse:
+    site = site_address(request)
     windows = Prefetch("tokens", request.user.oauth_tokens.windows(), to_attr="windows")
     connections = request.user.api_keys.connections().with_use().prefetch_related(windows)
     context = {
@@ -252,7 +253,9 @@ def render_developer(request: AccountRequest, form: KeyForm) -> HttpResponse:
         **by_state(request.user.api_keys.pasted().with_use(), "active", "ended"),
         **by_state(connections, "connections", "ended_connections"),
         "limit": MAX_ACTIVE_KEYS,
-        "site": site_address(request),
+        "site": site,
+        "is_https": site.startswith("https:"),
+        "is_local": is_local(urlsplit(site).hostname),
         "tools_address": metadata.resource(request) if metadata.is_on(request) else None,
     }
     return render(request, "accounts/developer.html", context)

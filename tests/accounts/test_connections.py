@@ -225,6 +225,22 @@ def test_where_oauth_is_off_nothing_is_said_of_it(page, settings):
     assert "Connections" not in text(page.get(reverse("developer")))
 
 
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ("http://127.0.0.1:8000", "opens on this device alone"),
+        ("http://192.168.1.5:8000", "has no https"),
+        (SITE, None),
+    ],
+)
+def test_what_needs_https_is_said_where_there_is_none(page, settings, address, said):
+    settings.PUBLIC_URL = address
+    shown = text(page.get(reverse("developer")))
+    assert ("What needs https" in shown) == bool(said)
+    assert ("custom connector" in shown) == (said is None)  # Claude and ChatGPT reach https addresses alone
+    assert not said or said in shown
+
+
 def test_where_oauth_was_on_before_its_connections_can_be_ended(program, page, settings):
     program.connect(page)
     settings.PUBLIC_URL = "http://192.168.1.5:8000"
