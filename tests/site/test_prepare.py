@@ -89,4 +89,4 @@ def test_before_tables_change_the_file_of_sqlite_is_copied_and_two_copies_are_ke
 def test_before_tables_change_a_server_is_to_be_backed_up(tmp_path, prepared):
     with own_database(tmp_path, prepared) as database:
         told = Server(tmp_path, database, DJANGO_SETTINGS_MODULE=NEWER).manage("prepare").stdout
-    assert told.startswith("This version changes tables: only a backup from before leads back")
+    assert told.startswith("This version changes tables. The way back (docs/update.md) may need a backup")

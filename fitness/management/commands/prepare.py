@@ -142,7 +142,7 @@ def is_to_change() -> bool:
 def way_back() -> str:
     """The line about it, with the copy of an SQLite that is made for it."""
     if connection.vendor != "sqlite":
-        return "This version changes tables: only a backup from before leads back (manage.py backup FILE)."
+        return "This version changes tables. The way back (docs/update.md) may need a backup from before."
     copy = copied(Path(connection.settings_dict["NAME"]))
     return f"This version changes tables. The database as it was is in {copy}; the last two copies are kept."
 
