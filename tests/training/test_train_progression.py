@@ -498,6 +498,43 @@ def test_a_change_that_was_left_out_stays_so_when_the_workout_is_edited(lifter, 
     assert lifter.targets() == ["3×8 60"]
 
 
+@pytest.mark.parametrize("keep_undone", [False, True])
+@pytest.mark.parametrize("kind", [{"misses": 1}, {"kind": "effort"}])
+def test_a_set_that_was_not_tried_is_no_miss(lifter, page, kind, keep_undone):
+    lifter.plans(an_exercise()).rules(lifter.rule(**kind))
+    document = tick(lifter.begins(), 0, 1)
+    (one,) = foreseen(page, document, keep_undone=keep_undone)
+    said = ("3 × 8 at 60 kg again", "held: 1 set not done", False)
+    assert (one["target"], one["reason"], one["is_change"]) == said
+    finish(page, document, keep_undone=keep_undone)
+    assert lifter.said() == [("held", "held: 1 set not done")]
+    assert lifter.targets() == ["3×8 60"]
+
+
+@pytest.mark.parametrize("reps", [5, 0])
+def test_a_set_that_was_tried_and_missed_is_one(lifter, page, reps):
+    lifter.plans(an_exercise()).rules(lifter.rule(misses=1))
+    document = lifted(lifter.begins(), (60, 8), (60, reps))
+    (one,) = foreseen(page, document)
+    assert (one["target"], one["is_change"]) == ("3 × 8 at 60 → 52.5 kg", True)
+
+
+def test_a_set_that_was_forgotten_and_is_added_to_the_workout_moves_the_target(lifter, page):
+    lifter.plans(an_exercise()).rules(lifter.rule(misses=1))
+    workout_id = finish(page, tick(lifter.begins(), 0, 1)).json()["finished"]["id"]
+    path = f"/workouts/{workout_id}"
+    stored = lifter.api.get(path).json()
+    head = {name: stored[name] for name in ("title", "notes", "started_at", "duration_seconds", "plan_id")}
+    entries = [
+        {"exercise_id": BENCH, "notes": note, "sets": [a_set(60, 8)] * count}
+        for count, note in [(2, "Easy."), (3, "")]
+    ]
+    assert lifter.api.put(path, {**head, "exercises": entries[:1]}).status_code == 200
+    assert lifter.said() == [("held", "held: 1 set not done")]
+    assert lifter.api.put(path, {**head, "exercises": entries[1:]}).status_code == 200
+    assert lifter.targets() == ["3×8 62.5"]
+
+
 def test_the_day_that_was_begun_moves_and_not_that_of_the_weekday(lifter, page):
     lifter.plan(monday=[an_exercise(weight_kg=80)], wednesday=[an_exercise()])
     lifter.rules(rule(1, increment_kg=5), rule(3))

@@ -50,6 +50,7 @@ class Session:
     sets: Sequence[LoggedSet]
     is_deload: bool = False  # in a deload week of the plan
     is_held: bool = False  # the person has switched the change of the target off
+    forgives_untried: bool = False  # sets that are missing were not tried, which is no miss
 
     def first_lifts(self, most: int) -> tuple[LiftedSet, ...]:
         first = worked(self.sets)[:most]
@@ -66,8 +67,9 @@ def worked(sets: Iterable[LoggedSet]) -> list[LoggedSet]:
 
 
 # `lighter`: with less weight than asked. `heavier`: with more, and no set reached the repetitions.
+# `untried`: missed by nothing but sets that were not tried, where the session forgives that.
 # `no_weight`: with a bar, and nobody wrote what was on it.
-Result = Literal["done", "missed", "lighter", "heavier", "no_weight"]
+Result = Literal["done", "missed", "untried", "lighter", "heavier", "no_weight"]
 
 
 @dataclass(frozen=True)
@@ -84,11 +86,13 @@ class Judged:
         return min(lift.reps for lift in self.lifts)
 
 
-def judge(state: State, lifts: tuple[LiftedSet, ...], loading: Loading, moved_reps: int) -> Judged:
+def judge(
+    state: State, lifts: tuple[LiftedSet, ...], loading: Loading, moved_reps: int, *, is_short: bool
+) -> Judged:
     """Compares lifts, of which there are at most as many as the target has sets, and at least one.
 
-    A target that moves has `moved_reps`. It moves only if one set reached them: a heavy single says little
-    about the weight for sets of five.
+    `is_short` where sets were not tried, and that is no miss. A target that moves has `moved_reps`. It moves
+    only if one set reached them: a heavy single says little about the weight for sets of five.
     """
     weight_kg = usual_weight_kg(lifts)
     loaded_kg = loading.round_down(weight_kg)
@@ -97,10 +101,13 @@ def judge(state: State, lifts: tuple[LiftedSet, ...], loading: Loading, moved_re
         if all(lift.reps < max(moved_reps, 1) or is_heavier(weight_kg, lift.weight_kg) for lift in lifts):
             return Judged(state, lifts, "heavier")
         state = replace(state, target=replace(state.target, weight_kg=loaded_kg, reps=moved_reps), misses=0)
-    return Judged(state, lifts, compare(state, lifts, weight_kg, loading), is_moved)
+    result = compare(state, lifts, weight_kg, loading, is_short=is_short)
+    return Judged(state, lifts, result, is_moved)
 
 
-def compare(state: State, lifts: tuple[LiftedSet, ...], weight_kg: float, loading: Loading) -> Result:
+def compare(
+    state: State, lifts: tuple[LiftedSet, ...], weight_kg: float, loading: Loading, *, is_short: bool
+) -> Result:
     target = state.target
     if loading.bar and target.is_weightless:
         return "no_weight"
@@ -109,7 +116,11 @@ def compare(state: State, lifts: tuple[LiftedSet, ...], weight_kg: float, loadin
     reached = (
         lift.reps >= target.reps and not is_heavier(target.weight_kg, lift.weight_kg) for lift in lifts
     )
-    return "done" if len(lifts) == target.sets and all(reached) else "missed"
+    if not all(reached):
+        return "missed"
+    if len(lifts) == target.sets:
+        return "done"
+    return "untried" if is_short else "missed"
 
 
 def usual_weight_kg(lifts: Sequence[LiftedSet]) -> float:
@@ -186,22 +197,30 @@ def step(rule: Rule, state: State, session: Session, loading: Loading) -> Step |
     lifts = session.first_lifts(asked)
     if session.is_deload or not lifts:
         return None
+    is_short = session.forgives_untried and len(lifts) < asked
     if isinstance(rule, Wave):
-        outcome = wave(rule, state, lifts, loading)
+        outcome = wave(rule, state, lifts, loading, is_short=is_short)
     else:
-        outcome = of_one_target(rule, state, lifts, loading)
+        outcome = of_one_target(rule, state, lifts, loading, is_short=is_short)
     if session.is_held and replace(outcome.state, misses=state.misses) != state:
         outcome = Outcome("held_by_you", state, outcome.why)
     return Step(session.workout_id, session.at, outcome.kind, outcome.why, lifts, state, outcome.state)
 
 
 def of_one_target(
-    rule: Linear | Double | Effort | Stages, state: State, lifts: tuple[LiftedSet, ...], loading: Loading
+    rule: Linear | Double | Effort | Stages,
+    state: State,
+    lifts: tuple[LiftedSet, ...],
+    loading: Loading,
+    *,
+    is_short: bool,
 ) -> Outcome:
     moved_reps = rule.reps_from if isinstance(rule, Double) else state.target.reps
-    judged = judge(state, lifts, loading, moved_reps)
+    judged = judge(state, lifts, loading, moved_reps, is_short=is_short)
     if judged.result in ("heavier", "no_weight"):
         return Outcome("held", state, judged.result)
+    if judged.result == "untried":
+        return settled(Outcome("held", judged.state, "untried"), judged)
     match rule:
         case Linear():
             outcome = linear(rule, judged, loading)
@@ -300,10 +319,13 @@ def stages(rule: Stages, judged: Judged, loading: Loading) -> Outcome:
     return Outcome("deloaded", at_stage(rule, 0, reset_kg), judged.result)
 
 
-def wave(rule: Wave, state: State, lifts: tuple[LiftedSet, ...], loading: Loading) -> Outcome:
+def wave(
+    rule: Wave, state: State, lifts: tuple[LiftedSet, ...], loading: Loading, *, is_short: bool
+) -> Outcome:
     """The next week, and after the last one the next training max.
 
-    A heavier set than that of the judged line with as many repetitions first moves the training max.
+    The same week again where `is_short` and the judged set was not tried. A heavier set than that of the
+    judged line with as many repetitions first moves the training max.
     """
     misses, training_max_kg = state.misses, state.training_max_kg
     result: Result = "done"
@@ -313,6 +335,8 @@ def wave(rule: Wave, state: State, lifts: tuple[LiftedSet, ...], loading: Loadin
         if is_heavier(best_kg, state.target.weight_kg):
             training_max_kg = max(training_max_kg, loading.round_down(best_kg * 100 / line.percent))
         is_done = bool(reached) and not is_heavier(state.target.weight_kg, max(reached))
+        if is_short and all(is_heavier(state.target.weight_kg, lift.weight_kg) for lift in lifts):
+            return Outcome("held", state, "untried")
         misses, result = int(not is_done), "done" if is_done else "missed"
     if loading.bar and not training_max_kg:
         return Outcome("held", state, "no_weight")

@@ -13,8 +13,9 @@ A workout that is new takes two statements more: the UPDATE of the plan, whose r
 read (`ReadPlan`), and the INSERT of the steps.
 
 A workout does not name the routine and the day that it was begun from (`Origin`), its steps do: a step that
-is made again takes both from the one before, and what the person has switched off. A workout whose last step
-of a routine is gone, because no set of it is completed any more, is no session of it from then on.
+is made again takes both from the one before, and what the person has switched off. Where one of them was held
+because sets were not tried, that is no miss from then on either. A workout whose last step of a routine is
+gone, because no set of it is completed any more, is no session of it from then on.
 """
 
 import datetime
@@ -86,7 +87,9 @@ class TargetChanges:
             if is_older or (of is not None and one.id not in of):
                 continue
             is_held = one.id in origin.held_rules
-            found = sessions.of(one, is_deload=is_deload, is_held=is_held)
+            found = sessions.of(
+                one, is_deload=is_deload, is_held=is_held, forgives_untried=origin.forgives_untried
+            )
             made = found and step(one.rule, one.state, found[1], self.week.loading(one))
             if not found or not made:
                 continue
@@ -269,7 +272,8 @@ def correct_targets(
             held_rules = frozenset(str(row.rule) for row in made if row.is_held)
             stored_at = workout.stored_at
             without_step = {one.id for one in rules if one.id not in step_of and stored_at > one.began_at}
-            origin = Origin(weekday=weekday, held_rules=held_rules)
+            forgives_untried = any(row.step["why"] == "untried" for row in made)
+            origin = Origin(weekday=weekday, held_rules=held_rules, forgives_untried=forgives_untried)
             changes.apply(workout, origin, changes.changed.keys() | without_step)
         if changes.old_steps or changes.new_steps:
             changes.store(at)

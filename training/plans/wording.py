@@ -174,8 +174,16 @@ class Reason:
                 return _("%(done)s, and its rule goes no further") % {"done": self.done()}
             case "least":
                 return _("%(reps)s, and it is the least already") % {"reps": self.all_reps()}
+            case "untried":
+                return self.not_done()
             case "missed":
                 return self.all_reps()
+
+    def not_done(self) -> str:
+        if self.step.before.training_max_kg:
+            return _("the top set was not done")
+        count = self.before.sets - len(self.step.lifts)
+        return ngettext("%(count)s set not done", "%(count)s sets not done", count) % {"count": count}
 
     def why_less(self) -> str:
         state = self.step.before

@@ -43,11 +43,13 @@ class Origin:
 
     `routine_id` is the routine, whose targets then follow the workout. `weekday` is the day (1 to 7) of the
     workout's plan; without it the day is guessed. `held_rules` are the ids of the rules that change nothing.
+    `forgives_untried`: it was begun with all sets to tick, so one that was left out is no miss.
     """
 
     routine_id: UUID | None = None
     weekday: int | None = None
     held_rules: frozenset[str] = frozenset()
+    forgives_untried: bool = False
 
 
 class Sessions:
@@ -61,7 +63,12 @@ class Sessions:
         self.day_of = cache(self.day_of_exercise)
 
     def of(
-        self, rule: PlanRule, *, is_deload: bool = False, is_held: bool = False
+        self,
+        rule: PlanRule,
+        *,
+        is_deload: bool = False,
+        is_held: bool = False,
+        forgives_untried: bool = False,
     ) -> tuple[int, Session] | None:
         """The day of the plan, and the session; None where the workout has no sets for these entries."""
         exercise_id = self.week.entry_of(rule)["exercise_id"]
@@ -72,7 +79,14 @@ class Sessions:
             return None
         by_place = self.sets_of(exercise_id, weekday)
         sets = [one for place in rule.places for one in by_place.get(place, ())]
-        return weekday, Session(self.workout.key.workout_id, self.at, sets, is_deload, is_held)
+        forgives = forgives_untried and not self.has_failed(exercise_id)
+        workout_id = self.workout.key.workout_id
+        return weekday, Session(workout_id, self.at, sets, is_deload, is_held, forgives)
+
+    def has_failed(self, exercise_id: str) -> bool:
+        """Whether a set was tried without a repetition, which `worked` leaves out."""
+        sets = [one for some in self.workout.sets_of[exercise_id] for one in some]
+        return any(one["completed"] and not one["reps"] for one in sets)
 
     def day_of_exercise(self, exercise_id: str) -> int | None:
         """The weekday of the plan on which the exercise was trained; None where it has none.

@@ -37,7 +37,7 @@ def steps_of(rule, state, sessions, loading):
     return steps
 
 
-def course(rule, target, sessions, equipment="Barbell", unit="kg"):
+def course(rule, target, sessions, equipment="Barbell", unit="kg", **changes):
     """The steps of sessions, one a day, from a target (sets, reps, weight_kg) on."""
     loading = of(rule, equipment, unit)
     state = begin(rule, Target(*target), loading)
@@ -45,7 +45,7 @@ def course(rule, target, sessions, equipment="Barbell", unit="kg"):
         rule,
         state,
         [
-            lifted(one, day=day) if isinstance(one, str) else lifted(*one, day=day)
+            lifted(*([one] if isinstance(one, str) else one), day=day, **changes)
             for day, one in enumerate(sessions)
         ],
         loading,

@@ -318,6 +318,48 @@ class TestHeldByYou:
         assert (made.kind, made.after.misses) == ("held", 1)
 
 
+class TestSetsThatWereNotTried:
+    """Of a workout that was begun with all sets on a card, and ended before some of them."""
+
+    RULES = pytest.mark.parametrize(
+        "rule", [LINEAR, DOUBLE, EFFORT, Stages((Stage(4, 6), Stage(5, 5)), 2.5)], ids=lambda rule: rule.kind
+    )
+
+    def course(self, rule, target, *sessions):
+        return course(rule, target, sessions, forgives_untried=True)
+
+    @RULES
+    @pytest.mark.parametrize(("lifts", "left"), [("60: 6, 6, 6", "1 set"), ("60: 7", "3 sets")])
+    def test_they_are_no_miss(self, rule, lifts, left):
+        (made,) = self.course(rule, (4, 6, 60), lifts)
+        assert texts(made) == ("held", "4×6 60", f"held: {left} not done")
+        assert made.after == made.before
+
+    @RULES
+    @pytest.mark.parametrize("lifts", ["60: 6, 6, 5", "60: 6, 6, 6, 5", "57.5: 6, 6, 6"])
+    def test_a_set_that_was_tried_and_missed_is_one(self, rule, lifts):
+        (made,) = self.course(rule, (4, 6, 60), lifts)
+        assert made.why in ("missed", "lighter")
+
+    def test_misses_in_a_row_are_neither_more_nor_fewer_by_them(self):
+        steps = self.course(LINEAR, (2, 5, 60), "60: 4", "60: 4", "60: 5", "60: 4")
+        assert [made.kind for made in steps] == ["held", "held", "held", "deloaded"]
+
+    def test_a_heavier_session_moves_the_target_to_what_was_lifted(self):
+        (made,) = self.course(LINEAR, (4, 6, 60), "65: 6, 6, 6")
+        assert texts(made) == ("moved", "4×6 65", "moved from 60 to what was lifted: 1 set not done")
+        assert made.after.misses == 0
+
+    def test_a_wave_stays_in_its_week_where_its_top_set_was_not_tried(self):
+        lines = [Line(1, 5, percent, open=percent == 85) for percent in (65, 75, 85)]
+        wave = share([Wave(((line,),) * 2, 100, 2.5) for line in lines])
+        (made,) = self.course(wave, (1, 5, 0), "65×5, 75×5")
+        assert texts(made)[::2] == ("held", "held: the top set was not done")
+        assert made.after == made.before
+        (made,) = self.course(wave, (1, 5, 0), "65×5, 85×3")
+        assert (made.kind, made.after.misses) == ("next_week", 1)
+
+
 class TestPounds:
     BENCH = 102.05828325  # 225 lb
     RULE = Linear(2.26796185)

@@ -260,7 +260,7 @@ class WorkoutForm(EntriesForm[Workout, LoggedRow]):
         """The routine with whose sets the form began. Counts its use."""
         routine_id = uuid_or_none(self.texts["routine"])
         is_there = routine_id and self.account.routines.filter(pk=routine_id).count_use()
-        return Origin(routine_id if is_there else None)
+        return Origin(routine_id if is_there else None, forgives_untried=True)
 
     def new_entry(self, exercise: Exercise) -> LoggedRow:
         entry: LoggedRow = {

@@ -144,11 +144,15 @@ def origin_of(draft: TrainingDraft, values: Any, options: Mapping[str, Any]) -> 
     """
     account, routine_id = draft.account, draft.document["routine_id"]
     is_there = routine_id and account.routines.filter(pk=routine_id).count_use()
-    origin = Origin(UUID(routine_id) if routine_id and is_there else None, draft.weekday)
+    origin = begun_from(draft, routine_id if is_there else None)
     logged = LoggedWorkout.of(draft.pk, values["started_at"], timezone.now(), values["exercises"])
     large = {one.next.rule_id for one in moves(account, values["plan_id"], logged, origin) if one.is_large}
     unconfirmed = large.difference(options.get("confirmed", ()))
     return replace(origin, held_rules=frozenset(unconfirmed.union(options.get("held", ()))))
+
+
+def begun_from(draft: TrainingDraft, routine_id: str | None) -> Origin:
+    return Origin(UUID(routine_id) if routine_id else None, draft.weekday, forgives_untried=True)
 
 
 @dataclass(frozen=True)
@@ -207,8 +211,7 @@ def foreseen_moves(account: Account, document: DraftDocument, *, keep_undone: bo
     options = {"duration_seconds": 0, "keep_undone": keep_undone}
     values = validated(account, body_of(account, document, options))
     logged = LoggedWorkout.of(draft.pk, values["started_at"], timezone.now(), values["exercises"])
-    routine_id = document["routine_id"]
-    origin = Origin(UUID(routine_id) if routine_id else None, draft.weekday)
+    origin = begun_from(draft, document["routine_id"])
     return moves(account, values["plan_id"], logged, origin)
 
 
