@@ -53,6 +53,7 @@ def test_a_set_has_the_fields_of_its_exercise(page, exercise_id, labels):
             "1800 s, 5.2 km",
         ),
         (timed({"time": "32:30"}, exercise_id=TREADMILL, measure="distance"), "1950 s"),
+        (timed({"time": "1:02:05"}, exercise_id=TREADMILL, measure="distance"), "3725 s"),
         (timed({"distance": "5"}, exercise_id=TREADMILL, measure="distance"), "5 km"),
     ],
 )

@@ -548,8 +548,11 @@ def test_warm_ups_are_loaded_with_the_bar_and_the_plates_of_the_account(call):
         ("30", 60, 1800),
         ("30,5", 60, 1830),
         ("30:15", 60, 1815),
+        ("1:02:05", 60, 3725),
+        ("1:02:05", 1, 3725),
         ("", 60, None),
         ("1:75", 60, "none"),
+        ("1:75:00", 60, "none"),
         ("1,125", 60, "none"),
         ("fast", 60, "none"),
     ],
@@ -558,6 +561,18 @@ def test_a_time_is_read_as_people_type_it(call, text, unit, expected):
     found = call("units", "parsedSeconds", text, unit)
     assert found == (None if expected == "none" else expected)
 
+
+@pytest.mark.parametrize("seconds", [5, 60, 95, 3599, 3600, 3725, 604_799])
+@pytest.mark.parametrize("field", ["seconds", "time"])
+def test_what_a_field_of_time_shows_is_read_as_the_same_time(modules, field, seconds):
+    assert modules.run(READ_BACK, [field, seconds]) == seconds
+
+
+READ_BACK = """async ([name, seconds]) => {
+    const { fieldOf } = await train("fields");
+    const { written } = await train("units");
+    return fieldOf(name).read(written(fieldOf(name).shown(seconds)));
+}"""
 
 # Undefined is what is no number.
 TYPED = """async (texts) => {
@@ -769,7 +784,7 @@ def test_a_weight_is_carried_for_a_time(modules):
     record = record_of(an_exercise("e1", *sets, measure="time"))
     card = drawn_card(modules, record)
     assert re.findall(r'aria-label="([^"]*), set 2"[^>]*data-key="(weight|seconds)"', card) == [
-        ("Seconds", "seconds"),
+        ("Time", "seconds"),
         ("Weight", "weight"),
     ]
     summary = drawn_summary(modules, record)

@@ -16,7 +16,7 @@ from fitness.web import units
 from training.models.timed import KM_OF, Measure, TimedSet, distance_unit, timed_lines, timed_text
 from training.web.forms.base import MAX_WEIGHT_KG, SetRow, number_text, weight_in_kg
 
-CLOCK = re.compile(r"(\d{1,5}):([0-5]\d)", re.ASCII)
+CLOCK = re.compile(r"(?:(\d{1,3}):(?=[0-5]\d:))?(\d{1,5}):([0-5]\d)", re.ASCII)
 MINUTE = 60
 MAX_SECONDS = 604_800
 MAX_KM = 10_000
@@ -30,9 +30,10 @@ ASKED = {
 
 # As parsedSeconds in training/static/training/train/units.js.
 def typed_seconds(typed: str, seconds: int) -> int | None:
-    """A time as somebody types it: "1:30", or a number of so many `seconds`; None where it is none."""
+    """A time as somebody types it: "1:30", "1:02:05" or so many `seconds`; None where it is none."""
     if clock := CLOCK.fullmatch(typed.strip()):
-        return int(clock[1]) * MINUTE + int(clock[2])
+        hours, minutes, rest = (int(part or 0) for part in clock.groups())
+        return (hours * MINUTE + minutes) * MINUTE + rest
     value = units.typed_number(typed)
     return None if value is None or not 0 <= value * seconds <= MAX_SECONDS else round(value * seconds)
 

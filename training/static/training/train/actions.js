@@ -137,7 +137,8 @@ export class Actions {
     },
     step: (place, { step }) => this.step(place, Number(step)),
     watch: (place) => {
-      if (!this.stopWatch(place)) this.train.keepLocally({ watch: { set: keyOf(place), started_at: Date.now() } });
+      if (this.stopWatch(place)) return;
+      this.train.keepLocally({ watch: { set: keyOf(place), started_at: Date.now() }, rest: null });
     },
     "confirm-set": (place) => this.tick(place, true, true),
     "toggle-warmup": (place) => {

@@ -5,7 +5,7 @@ import { fieldOf, fieldsOf, isTimed, marked, notedOf } from "./fields.js";
 import { h, ifPossible } from "./dom.js";
 import { finder, platesPanel } from "./panels.js";
 import { doubtedKg, remarks } from "./remarks.js";
-import { hasLargeNext, setRow } from "./set_view.js";
+import { capital, hasLargeNext, setRow } from "./set_view.js";
 import {
   arranged,
   askedOf,
@@ -333,7 +333,7 @@ function body(card, isCurrent) {
   const selected = isCurrent ? chosen : null;
   const target = targetOf(record, exercise);
   const { setup } = exercise;
-  const lines = [targetText(record, exercise, target, context), target?.reason, exercise.notes];
+  const lines = [targetText(record, exercise, target, context), target?.reason && capital(target.reason), exercise.notes];
   return h(
     "div",
     { class: "train-body", "data-key": "body" },

@@ -5,7 +5,7 @@ import { h } from "./dom.js";
 import { NOTED, fieldOf, fieldsOf, isTimed, marked, notedOf } from "./fields.js";
 import { clockText, secondsSince, setText, weightText, written } from "./units.js";
 
-const capital = (text) => text[0].toUpperCase() + text.slice(1);
+export const capital = (text) => text[0].toUpperCase() + text.slice(1);
 
 // `wrong` is a text that the field does not take.
 function input(name, set, setName, wrong, units, placeholder, isHelp) {
@@ -81,18 +81,23 @@ function notedButton({ name, label }, set, setName, isOpen) {
   );
 }
 
-const watchButton = (watch, setName) =>
+// Beside the field of a large row; in its place while it runs.
+const watchButton = (watch, setName, isLarge) =>
   h(
     "button",
-    { class: "button", "data-do": "watch", "aria-label": !watch && `${gettext("Stopwatch")}, ${setName}` },
-    watch
-      ? [gettext("Stop"), " ", h("span", { "data-watch": true }, clockText(secondsSince(watch.started_at)))]
-      : gettext("Stopwatch"),
+    {
+      class: `button${isLarge ? " train-watch" : ""}${watch ? " button-primary" : ""}`,
+      "data-do": "watch",
+      "data-key": "watch",
+      "aria-label": !watch && `${gettext("Stopwatch")}, ${setName}`,
+    },
+    watch && [h("span", { "data-watch": true }, clockText(secondsSince(watch.started_at))), " ", gettext("Stop")],
+    !watch && !isLarge && gettext("Stopwatch"),
   );
 
 // What is noted and warm-ups are stored of sets with repetitions alone; those have a field for the weight in their row.
 // `noted` is the name of what is open.
-function tools(set, setName, field, hasReps, { noted, wrong, units, watch }) {
+function tools(set, setName, field, hasReps, isLarge, { noted, wrong, units, watch }) {
   const step = field.step(units);
   const unit = field.stepUnit(units);
   return h(
@@ -100,7 +105,7 @@ function tools(set, setName, field, hasReps, { noted, wrong, units, watch }) {
     { class: "train-set-tools", "data-key": "tools" },
     stepButton(-step, unit, setName),
     stepButton(step, unit, setName),
-    !hasReps && watchButton(watch, setName),
+    !hasReps && !isLarge && watchButton(watch, setName),
     !hasReps && input("weight", set, setName, wrong?.weight, units, units),
     hasReps && NOTED.map((one) => notedButton(one, set, setName, one.name === noted)),
     hasReps &&
@@ -160,12 +165,14 @@ const times = () => h("span", { "aria-hidden": "true", "data-key": "times" }, "Ã
 // stopwatch that runs for the set.
 export function setRow(row) {
   const { exercise, set, name, number, last, open, isSelected, wrong, units, plates } = row;
-  const { remark, mostKg, isHelp } = row;
+  const { remark, mostKg, isHelp, watch } = row;
   const isWarmup = set.type === "warmup";
   const letter = pgettext("short for warm-up", "W");
   const marks = notedOf(set).map((one) => marked(one, set));
   const fields = fieldsOf(exercise);
   const isLarge = isSelected && hasLargeNext(exercise);
+  const hasReps = !isTimed(exercise);
+  const hasWatch = isLarge && !hasReps;
   return h(
     "li",
     {
@@ -181,7 +188,7 @@ export function setRow(row) {
       "data-set": set.uid,
       "data-key": set.uid,
     },
-    isLarge && heads(fields, units, isHelp),
+    isLarge && hasReps && heads(fields, units, isHelp),
     h(
       "button",
       {
@@ -201,10 +208,12 @@ export function setRow(row) {
       (open || marks[0]) && h("small", { class: !marks[0] && "train-open" }, marks[0] ?? open),
     ),
     lastTime(last, isLarge, units, isHelp),
-    fields.map((field, place) => [
-      place > 0 && isLarge && times(),
-      input(field, set, name, wrong?.[field], units, field === "reps" && open, isHelp),
-    ]),
+    !(hasWatch && watch) &&
+      fields.map((field, place) => [
+        place > 0 && isLarge && times(),
+        input(field, set, name, wrong?.[field], units, field === "reps" && open, isHelp),
+      ]),
+    hasWatch && watchButton(watch, name, true),
     h("input", {
       class: "train-tick",
       type: "checkbox",
@@ -213,7 +222,7 @@ export function setRow(row) {
       checked: Boolean(set.done_at),
       "data-key": "tick",
     }),
-    isSelected && tools(set, name, fieldOf(fields[0]), !isTimed(exercise), row),
+    isSelected && tools(set, name, fieldOf(fields[0]), hasReps, isLarge, row),
     plates,
     mostKg && doubt(set, mostKg, units),
     remark && h("p", { class: "train-remark", role: "status", "data-key": "remark" }, `â˜… ${remark}`),

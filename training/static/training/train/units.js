@@ -63,10 +63,10 @@ export const distanceText = (distance, unit) =>
 
 export const distanceKm = (value, unit) => (unit === "lb" ? value * KM_PER_MILE : value);
 
-// A time as somebody types it, "1:30" or a number of `seconds`; null for nothing, undefined for what is none.
+// A time as somebody types it, "1:30", "1:02:05" or a number of `seconds`; null for nothing, undefined for what is none.
 export function parsedSeconds(text, seconds) {
-  const [, minutes, rest] = text.trim().match(/^(\d{1,5}):([0-5]\d)$/) ?? [];
-  if (minutes) return Number(minutes) * 60 + Number(rest);
+  const clock = text.trim().match(/^(?:(\d{1,3}):(?=[0-5]\d:))?(\d{1,5}):([0-5]\d)$/);
+  if (clock) return clock.slice(1).reduce((total, part) => total * 60 + Number(part ?? 0), 0);
   const value = parsed(text);
   return typeof value === "number" ? Math.round(value * seconds) : value;
 }
@@ -75,8 +75,7 @@ export function parsedSeconds(text, seconds) {
 
 // "30:00, 5.2 km", "1:30", "45 s" below a minute, and "45 s, 10 kg" with a weight.
 export function timedText({ seconds, distance_km: km, weight_kg: kg }, unit) {
-  const clock = (seconds) => clockText(seconds).replace(/^0/, "");
-  const time = seconds == null ? "" : seconds < 60 ? `${seconds} s` : clock(seconds);
+  const time = seconds == null ? "" : seconds < 60 ? `${seconds} s` : clockText(seconds);
   const distance = km == null ? "" : distanceText(toDistance(km, unit), unit);
   return [time, distance, kg ? weightText(kg, unit) : ""].filter(Boolean).join(", ");
 }
@@ -117,9 +116,8 @@ export const secondsSince = (moment) => Math.max(0, Math.floor((Date.now() - mom
 
 // Seconds as "1:30", and as "1:02:05" from an hour on.
 export function clockText(seconds) {
-  const parts = [Math.floor(seconds / 60) % 60, Math.floor(seconds) % 60].map((part) =>
-    String(part).padStart(2, "0"),
-  );
-  const hours = Math.floor(seconds / 3600);
-  return hours ? `${hours}:${parts.join(":")}` : parts.join(":");
+  const two = (part) => String(Math.floor(part) % 60).padStart(2, "0");
+  const minutes = Math.floor(seconds / 60);
+  const before = minutes < 60 ? minutes : `${Math.floor(minutes / 60)}:${two(minutes)}`;
+  return `${before}:${two(seconds)}`;
 }

@@ -4,7 +4,7 @@
 import { h, ifPossible, withLink } from "./dom.js";
 import { exerciseCard } from "./exercise_view.js";
 import { finder, finishPanel, question } from "./panels.js";
-import { arranged, contextOf, supersetName } from "./state.js";
+import { arranged, contextOf, isDone, shown, supersetName } from "./state.js";
 import { STEP_SECONDS, restSeconds } from "./timer.js";
 import { clockText, setText } from "./units.js";
 
@@ -48,7 +48,11 @@ function top(app) {
       isOpen &&
         h(
           "button",
-          { class: "button button-primary", "data-do": "open-finish", "data-key": "open-finish" },
+          {
+            class: `button${shown(record.document.exercises).every(isDone) ? " button-primary" : ""}`,
+            "data-do": "open-finish",
+            "data-key": "open-finish",
+          },
           gettext("Finish"),
         ),
     ),
