@@ -593,6 +593,7 @@ def test_a_weight_that_may_be_a_thousand_times_as_much_is_none(modules, german):
     [
         ({"seconds": 45, "distance_km": None}, "kg", "45 s"),
         ({"seconds": 1800, "distance_km": 5.2}, "kg", "30:00, 5.2 km"),
+        ({"seconds": 1800, "distance_km": 0}, "kg", "30:00"),
         ({"seconds": None, "distance_km": 4.828032}, "lb", "3 mi"),
         ({"seconds": 60, "distance_km": 0.004, "weight_kg": 10}, "kg", "1:00, 0.004 km, 10 kg"),
         ({"seconds": 95, "distance_km": 1.234, "weight_kg": 0}, "kg", "1:35, 1.234 km"),

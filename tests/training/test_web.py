@@ -155,6 +155,61 @@ def test_what_was_never_done_before_is_a_first_time_on_every_screen(page, log_wo
     assert (listed.count("badge-record"), listed.count("First time")) == (1, 1)
 
 
+PULL_UP, PLANK, TREADMILL = "machine-assisted-pull-up", "plank", "treadmill-running"
+
+
+@pytest.mark.parametrize(
+    ("exercise_id", "before", "after", "lead"),
+    [
+        (BENCH, a_set(80, 5), a_set(82.5, 5), "Barbell Bench Press: 82.5 kg × 5 2.5 kg more than last time"),
+        (BENCH, a_set(80, 5), a_set(80, 6), "Barbell Bench Press: 80 kg × 6 1 rep more than last time"),
+        (BENCH, a_set(80, 5), a_set(80, 5), "Workout finished"),
+        (BENCH, a_set(80, 5), a_set(77.5, 8), "Workout finished"),
+        (BENCH, None, a_set(80, 5), "Workout finished"),
+        (PULL_UP, a_set(20, 5), a_set(15, 5), "15 kg help × 5 5 kg less help than last time"),
+        (PULL_UP, a_set(20, 5), a_set(25, 5), "Workout finished"),
+        (
+            PLANK,
+            "Set 1: 75 s\nSet 2: 60 s",
+            "Set 1: 60 s\nSet 2: 85 s",
+            "Plank: 1:25 10 s more than last time",
+        ),
+        (PLANK, "75 s", "75 s", "Workout finished"),
+        (TREADMILL, "1800 s, 5 km", "1700 s, 5.2 km", "28:20, 5.2 km 0.2 km more than last time"),
+        (TREADMILL, "1800 s, 5 km", "2000 s, 4.8 km", "Workout finished"),
+        (TREADMILL, "1800 s, 0 km", "2000 s, 0 km", "Treadmill Running: 33:20 3:20 more than last time"),
+    ],
+)
+def test_a_finished_workout_leads_with_what_went_better(page, log_workout, exercise_id, before, after, lead):
+    now = timezone.now()
+    for days, done in [(3, before), (0, after)]:
+        if done:
+            sets, notes = ([], done) if isinstance(done, str) else ([done], "")
+            entry = {"exercise_id": exercise_id, "sets": sets, "notes": notes}
+            started_at = (now - timezone.timedelta(days=days)).isoformat()
+            workout = log_workout(exercises=[entry], started_at=started_at)
+    text = html(page.get(f"/train/finished/{workout['id']}"))
+    head = " ".join(re.sub("<[^>]*>", "", text.partition("<h1>")[2].partition("</div>")[0]).split())
+    assert lead in head
+    assert "0 km" not in text
+    assert ">Records<" not in text
+    assert ("Volume" in text) == (not isinstance(after, str))
+
+
+def test_a_finished_workout_leads_with_its_first_record(page, log_workout):
+    now = timezone.now()
+    for days, bench, squat in [(6, 80, 100), (3, 70, 100), (0, 75, 105)]:
+        entries = [
+            {"exercise_id": BENCH, "sets": [a_set(bench, 5)]},
+            {"exercise_id": "barbell-back-squat", "sets": [a_set(squat, 5)]},
+        ]
+        started_at = (now - timezone.timedelta(days=days)).isoformat()
+        workout = log_workout(exercises=entries, started_at=started_at)
+    response = page.get(f"/train/finished/{workout['id']}")
+    assert response.context["lead"] == ("Barbell Back Squat", "105 kg × 5", "5 kg more than last time")
+    assert [one["is_record"] for one in response.context["exercises"]] == [True, False]
+
+
 def test_supersets_are_letters_on_every_screen_whatever_their_ids(page, log_workout):
     entries = [
         {"exercise_id": exercise_id, "superset_id": superset_id, "sets": [a_set()]}

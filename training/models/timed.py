@@ -101,7 +101,9 @@ def timed_in_short(notes: str, units: str) -> str:
 
 
 def in_short(one: TimedSet, units: str) -> str:
-    return joined(clock(one["seconds"]), one, units, in_local_form)
+    """A distance of 0, of a machine that shows none, is left out."""
+    covered = {**one, "distance_km": one["distance_km"] or None}
+    return joined(clock(one["seconds"]), covered, units, in_local_form)
 
 
 def joined(time: str, one: TimedSet, units: str, written: Callable[[str], str] = str) -> str:

@@ -38,6 +38,7 @@ from training.models.sets import NOTED_FIELDS, DoneSets
 from training.models.workout_document import WorkoutDocument
 from training.plans.plan_rules import day_with_targets
 from training.web.comparing import compared, volume_change
+from training.web.improvement import best_improvement
 from training.web.names import exercise_name, weekday_name
 from training.web.picker import TRAINED, kept_exercises, version_of
 from training.web.picture import picture_of
@@ -146,16 +147,14 @@ def finished(request: AccountRequest, pk: UUID) -> HttpResponse:
     workout: Any = get_object_or_404(workouts, pk=pk)
     draft = request.user.training_drafts.filter(workout_id=pk).first()
     routine_id = draft and draft.document["routine_id"]
-    summed = summary(request.user, workout)
     next_time = steps_of(request.user, workout) if workout.has_steps else []
     moved = {one.rule_id for one in next_time}
     context = {
         "workout": workout,
-        "picture": picture_of(workout, summed["exercises"], request.user.units),
         "routine": request.user.routines.filter(pk=routine_id).first() if routine_id else None,
         "next_time": next_time,
         "unmoved": unmoved(request.user, workout, draft.weekday if draft else None, moved),
-        **summed,
+        **summary(request.user, workout),
     }
     return render(request, "training/finished.html", context)
 
@@ -301,7 +300,7 @@ def stored(workout_id: UUID) -> dict[str, str]:
 
 
 def summary(account: Account, workout: Workout) -> dict[str, Any]:
-    """What a workout was beside the last time; `others` of its exercises have no record.
+    """What a workout was beside the last time, with its records first.
 
     The number of statements does not depend on the workout.
     """
@@ -309,11 +308,12 @@ def summary(account: Account, workout: Workout) -> dict[str, Any]:
     exercises = list(compared(account, document["exercises"], workout.started_at).values())
     return {
         "done": reduce(DoneSets.plus, (one["done"] for one in exercises), DoneSets(0, 0)),
-        "exercises": exercises,
+        "exercises": sorted(exercises, key=lambda one: not one["is_record"]),
+        "lead": best_improvement(exercises, account.units),
         "volume_change": volume_change(exercises),
-        "records": [one for one in exercises if one["is_record"]],
-        "others": [one for one in exercises if not one["is_record"]],
-        "first_times": [one for one in exercises if one["is_first"]],
+        "records": sum(one["is_record"] for one in exercises),
+        "is_compared": any(one["last"] for one in exercises),
+        "picture": picture_of(workout, exercises, account.units),
     }
 
 

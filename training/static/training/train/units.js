@@ -76,7 +76,7 @@ export function parsedSeconds(text, seconds) {
 // "30:00, 5.2 km", "1:30", "45 s" below a minute, and "45 s, 10 kg" with a weight.
 export function timedText({ seconds, distance_km: km, weight_kg: kg }, unit) {
   const time = seconds == null ? "" : seconds < 60 ? `${seconds} s` : clockText(seconds);
-  const distance = km == null ? "" : distanceText(toDistance(km, unit), unit);
+  const distance = km ? distanceText(toDistance(km, unit), unit) : "";
   return [time, distance, kg ? weightText(kg, unit) : ""].filter(Boolean).join(", ");
 }
 
