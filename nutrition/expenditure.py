@@ -37,7 +37,7 @@ USUAL_CORRELATION, USUAL_PAIRS, MAX_CORRELATION = 0.3, 20, 0.8
 NORMAL_QUANTILE = statistics.NormalDist().inv_cdf(0.975)
 
 MIN_TARGET = 1_200.0  # kcal a day: no less is suggested
-MAX_RATE = 0.01  # of the body weight a week
+MAX_SHARE = 0.01  # of the body weight a week: no faster change is taken
 
 ByDay = Mapping[datetime.date, float]
 

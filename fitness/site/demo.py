@@ -118,7 +118,7 @@ FOODS: dict[str, dict[str, Any]] = {  # the first three are meals
     "Overnight oats with skyr": {"calories": 520, "protein_g": 38, "carbs_g": 66, "fat_g": 11},
     "Chicken, rice and vegetables": {"calories": 690, "protein_g": 52, "carbs_g": 84, "fat_g": 15},
     "Whey shake with a banana": {"calories": 250, "protein_g": 27, "carbs_g": 31, "fat_g": 2},
-    "Banana": {"calories": 107, "protein_g": 1.3, "carbs_g": 27, "fat_g": 0.4},
+    "Banana": {"calories": 107, "protein_g": 1.3, "carbs_g": 27, "fat_g": 0.4, "is_favorite": True},
     "Skyr": {"portion": 150, "unit": "g", "calories": 95, "protein_g": 16.5, "carbs_g": 6, "fat_g": 0.3},
 }
 EATEN = {  # yesterday

@@ -26,7 +26,7 @@ from fitness.addresses import site_address
 from fitness.days import ONE_DAY, today
 from fitness.site import account_data
 from fitness.web.svg_charts import Calendar
-from nutrition.web.eaten import copy_offers, left_of
+from nutrition.web.eaten import amounts, copy_offers
 from nutrition.web.forms import EntryForm
 from nutrition.web.views import meals_on
 from supplements.web.views import schedule_on
@@ -105,14 +105,13 @@ def plan_from(account: Account, day: datetime.date) -> dict[str, Any] | None:
 
 
 def food(account: Account, day: datetime.date) -> dict[str, Any]:
-    """{nutrition, left, offers, yesterday, quick}: what was eaten today, and what the card of food offers."""
-    eaten = account.nutrition_days.filter(day=day).first()
+    """{amounts, offers, yesterday, quick}: what was eaten today, and what the card of food offers."""
+    stored = account.nutrition_days.filter(day=day).first()
     return {
-        "nutrition": eaten,
-        "left": left_of(eaten, account.nutrition_targets.first()),
+        "amounts": amounts(stored, account.nutrition_targets.first()),
         "offers": copy_offers(account),
         "yesterday": day - ONE_DAY,
-        "quick": EntryForm(account, day),
+        "quick": EntryForm(account),
     }
 
 

@@ -70,7 +70,12 @@ class FoodSerializer(KnownMacrosSerializer):
     used_at = fields.TimestampField(read_only=True)
 
 
-class FoodEntrySerializer(KnownMacrosSerializer):
+class EatenSerializer(KnownMacrosSerializer):
+    name = fields.StringField(default="", allow_blank=True, max_length=200)
+    meal = fields.ChoiceField(FoodEntry.Meal, default=FoodEntry.Meal.OTHER)
+
+
+class FoodEntrySerializer(EatenSerializer):
     """Something that was eaten on a day, with what it holds.
 
     The API has no entries; the export of an account's data has.
@@ -79,8 +84,6 @@ class FoodEntrySerializer(KnownMacrosSerializer):
     id = fields.StringField(read_only=True)
     day = fields.DayField()
     food_id = fields.StringField(default=None, allow_null=True)
-    name = fields.StringField(default="", allow_blank=True, max_length=200)
-    meal = fields.ChoiceField(FoodEntry.Meal, default=FoodEntry.Meal.OTHER)
     amount = fields.NumberField(default=None, allow_null=True, above=0, max_value=MAX_AMOUNT)
     unit = fields.ChoiceField(Food.Unit, default=Food.Unit.PIECE)
     is_tick = fields.BooleanField(default=False)

@@ -1,5 +1,6 @@
-"""What the entries of a day say, and what is left of its targets, for Nutrition and Home."""
+"""What the entries of a day say, and its totals beside the targets, for Nutrition and Home."""
 
+import math
 from collections import defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -10,18 +11,20 @@ from django.utils.translation import ngettext_lazy
 
 from accounts.models import Account
 from fitness.days import ONE_DAY, today
-from fitness.web.templatetags.units import whole
 from nutrition.models import FoodEntry, NutritionDay, NutritionTargets
 from nutrition.web.amounts import written
 
 Meal = FoodEntry.Meal
 
-AMOUNTS = {
-    "calories": _("%(amount)s kcal"),
-    "protein_g": _("%(amount)s g protein"),
-    "carbs_g": _("%(amount)s g carbs"),
-    "fat_g": _("%(amount)s g fat"),
-}
+DAYS_OF_MEAN = 7
+
+# Of a day's totals: the field, its label and its unit.
+PARTS = (
+    ("calories", _("Energy"), "kcal"),
+    ("protein_g", _("Protein"), "g"),
+    ("carbs_g", _("Carbs"), "g"),
+    ("fat_g", _("Fat"), "g"),
+)
 UNKNOWN = {
     "protein_g": ngettext_lazy(
         "protein unknown for %(count)s entry", "protein unknown for %(count)s entries", "count"
@@ -41,11 +44,27 @@ class Eaten(NamedTuple):
     calories: float
 
 
-class Left(NamedTuple):
-    """What may still be eaten, and what is over a target: texts as "1,240 kcal, 62 g protein"."""
+class Amount(NamedTuple):
+    """A part of a day's totals, with what it is compared with; None where there is nothing."""
 
-    left: str
-    over: str
+    label: str
+    unit: str
+    total: float | None
+    target: float | None
+    mean: float | None
+
+    @property
+    def left(self) -> float:
+        """What may still be eaten; less than 0 is over the target."""
+        return (self.target or 0.0) - (self.total or 0.0)
+
+    @property
+    def over(self) -> float:
+        return -self.left
+
+    @property
+    def percent(self) -> float:
+        return min(100 * (self.total or 0.0) / self.target, 100.0) if self.target else 0.0
 
 
 def meal_now() -> Meal:
@@ -81,18 +100,25 @@ def unknown(entries: Sequence[FoodEntry]) -> str:
     return ", ".join(UNKNOWN[name] % {"count": count} for name, count in counts.items() if count)
 
 
-def left_of(totals: NutritionDay | None, targets: NutritionTargets | None) -> Left | None:
-    """What is left of the targets; None without any."""
-    if targets is None:
-        return None
-    left: list[str] = []
-    over: list[str] = []
-    for name, text in AMOUNTS.items():
-        target: float | None = getattr(targets, name)
-        if target is not None:
-            amount = round(target - getattr(totals, name, 0.0))
-            (left if amount >= 0 else over).append(text % {"amount": whole(abs(amount))})
-    return Left(", ".join(left), ", ".join(over)) if left or over else None
+def amounts(
+    stored: NutritionDay | None, targets: NutritionTargets | None, week: Sequence[NutritionDay] = ()
+) -> list[Amount]:
+    """The totals of a day beside the targets and the mean of the days logged in the week before it.
+
+    None where there is nothing to show.
+    """
+    if not (stored or targets or week):
+        return []
+    return [
+        Amount(
+            str(label),
+            unit,
+            getattr(stored, name, None),
+            getattr(targets, name, None),
+            math.fsum(getattr(one, name) for one in week) / len(week) if week else None,
+        )
+        for name, label, unit in PARTS
+    ]
 
 
 def copy_offers(account: Account) -> list[Meal]:

@@ -3,7 +3,7 @@
 import datetime
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, Concatenate, ParamSpec
+from typing import Concatenate, ParamSpec
 from uuid import UUID
 
 from django.contrib import messages
@@ -24,10 +24,8 @@ from fitness.web.shortcuts import quote, redirect_back, render_confirm, render_f
 from fitness.web.templatetags.units import number
 from nutrition.models import MAX_ENTRIES, Food, FoodEntry, TooMany
 from nutrition.web.amounts import written
-from nutrition.web.eaten import AMOUNTS
+from nutrition.web.eaten import meal_now
 from nutrition.web.forms import AmountForm, EntryForm, FoodForm
-
-FOODS_WITHOUT_SEARCH = 20
 
 P = ParamSpec("P")
 View = Callable[Concatenate[AccountRequest, P], HttpResponse]
@@ -53,9 +51,10 @@ def answers_refusals(view: View[P]) -> View[P]:
     return guarded
 
 
-def in_order(foods: QuerySet[Food]) -> QuerySet[Food]:
-    """Favourites, then what was eaten last, then by name."""
-    return foods.order_by("-is_favorite", F("used_at").desc(nulls_last=True), "name", "id")
+def in_order(foods: QuerySet[Food], most: int | None = None) -> list[tuple[Food, str]]:
+    """Favourites, then what was eaten last, then by name, each with its portion as people read it."""
+    found = foods.order_by("-is_favorite", F("used_at").desc(nulls_last=True), "name", "id")[:most]
+    return [(food, written(food.portion, food.unit)) for food in found]
 
 
 # --- Foods ------------------------------------------------------------------------------------------
@@ -63,18 +62,10 @@ def in_order(foods: QuerySet[Food]) -> QuerySet[Food]:
 
 @login_required
 def foods(request: AccountRequest, day: datetime.date | None = None) -> HttpResponse:
-    """The foods of the account, each with a button that logs a portion for the day; today by default."""
-    all_foods = request.user.foods.all()
+    """The foods of the account, each with a button that logs it for the day; today by default."""
     search = request.GET.get("q", "").strip()
-    found = in_order(all_foods.filter(name__icontains=search) if search else all_foods)
-    shown = [(food, written(food.portion, food.unit)) for food in found]
-    context = {
-        "day": day or today(),
-        "today": today(),
-        "foods": shown,
-        "search": search,
-        "is_searched": bool(search) or len(shown) > FOODS_WITHOUT_SEARCH,
-    }
+    found = in_order(request.user.foods.filter(name__icontains=search))
+    context = {"day": day or today(), "today": today(), "foods": found, "search": search}
     return render(request, "nutrition/foods.html", context)
 
 
@@ -86,15 +77,13 @@ def eat_food(request: AccountRequest, pk: UUID, day: datetime.date) -> HttpRespo
     form = AmountForm(food, request.POST if request.method == "POST" else None)
     on_day = reverse("nutrition-day", args=[day])
     if form.is_valid():
-        entry = form.eat(day)
-        messages.success(request, gettext("Added: %(food)s.") % {"food": described(entry)})
+        meal = form.cleaned_data["meal"] if "meal" in request.POST else meal_now()
+        amount = form.cleaned_data["amount"]
+        food.eat(day, amount, meal)
+        said = f"{quote(food.name)}, {written(amount, food.unit)}"
+        messages.success(request, gettext("Added: %(food)s.") % {"food": said})
         return redirect_back(request, on_day)
     return render_form(request, form, title=food.name, save=gettext("Add"), cancel=on_day)
-
-
-def described(entry: FoodEntry) -> str:
-    amount = f", {written(entry.amount, entry.unit)}" if entry.amount else ""
-    return quote(str(entry)) + amount
 
 
 @login_required
@@ -143,11 +132,11 @@ class RemoveFoodView(DeleteView[Food]):
 @login_required
 @answers_refusals
 def add_entry(request: AccountRequest, day: datetime.date) -> HttpResponse:
-    form = EntryForm(request.user, day, request.POST or None)
+    form = EntryForm(request.user, request.POST or None)
     on_day = reverse("nutrition-day", args=[day])
     if form.is_valid():
-        form.save()
-        energy = AMOUNTS["calories"] % {"amount": number(form.values["calories"])}
+        FoodEntry.objects.add(request.user, day, [FoodEntry(**form.values)])
+        energy = gettext("%(amount)s kcal") % {"amount": number(form.values["calories"])}
         messages.success(request, gettext("Added: %(food)s.") % {"food": energy})
         return redirect_back(request, on_day)
     return render_form(request, form, title=gettext("Add what you ate"), save=gettext("Add"), cancel=on_day)
@@ -168,12 +157,14 @@ def edit_entry(request: AccountRequest, pk: int) -> HttpResponse:
     if entry.food and entry.amount:
         form = AmountForm(entry.food, request.POST or None, entry)
     else:
-        form = EntryForm(request.user, entry.day, request.POST or None, entry)
+        form = EntryForm(request.user, request.POST or None, entry)
+    on_day = reverse("nutrition-day", args=[entry.day])
     if form.is_valid():
-        form.save()
+        entry.edit(form.values)
         messages.success(request, gettext("Your changes are saved."))
-        return redirect("nutrition-day", entry.day)
-    return render(request, "nutrition/entry.html", {"entry": entry, "form": form, "today": today()})
+        return redirect(on_day)
+    title, delete = str(entry) or gettext("Quick entry"), reverse("remove-entry", args=[entry.pk])
+    return render_form(request, form, title=title, cancel=on_day, delete=delete)
 
 
 @login_required
@@ -191,40 +182,16 @@ def remove_entry(request: AccountRequest, pk: int) -> HttpResponse:
 
 
 @login_required
-def food_from_entry(request: AccountRequest, pk: int) -> HttpResponse:
-    """Saves what an entry holds as a food, of which it is a portion."""
-    entry = get_entry(request.user, pk)
-    values: dict[str, Any] = {"name": str(entry), "is_favorite": True, **entry.macros}
-    if entry.amount:
-        values |= {"portion": entry.amount, "unit": entry.unit}
-    form = FoodForm(request.user, request.POST or None, initial=values)
-    if form.is_valid():
-        form.save()
-        messages.success(request, gettext("The food is added."))
-        return redirect("nutrition-day", entry.day)
-    cancel = reverse("nutrition-day", args=[entry.day])
-    return render_form(request, form, title=gettext("Save as food"), save=gettext("Add food"), cancel=cancel)
-
-
-@login_required
-@require_POST
-@answers_refusals
-def copy_entry(request: AccountRequest, pk: int) -> HttpResponse:
-    return copied(request, [get_entry(request.user, pk)])
-
-
-@login_required
 @require_POST
 @answers_refusals
 def copy_day(request: AccountRequest, day: datetime.date) -> HttpResponse:
-    """Copies the entries of a day to today, or those of the `meal` that the form names."""
-    entries = request.user.food_entries.of_day(day)
-    if "meal" in request.POST:
-        entries = entries.filter(meal=request.POST["meal"])
-    return copied(request, list(entries))
-
-
-def copied(request: AccountRequest, entries: list[FoodEntry]) -> HttpResponse:
+    """Copies the entries of a day to today, or those of the `meal` or the one `entry` that the form names."""
+    sent = request.POST
+    entries = [
+        one
+        for one in request.user.food_entries.of_day(day)
+        if sent.get("meal", one.meal) == one.meal and sent.get("entry", str(one.pk)) == str(one.pk)
+    ]
     count = len(FoodEntry.objects.copy(request.user, entries, today()))
     text = ngettext("%(count)s entry is copied to today.", "%(count)s entries are copied to today.", count)
     messages.success(request, text % {"count": count})

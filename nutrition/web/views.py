@@ -1,7 +1,6 @@
 """The screens of nutrition: a day with its entries and meals, its totals, and the days before it."""
 
 import datetime
-import math
 from collections.abc import Sequence
 from itertools import pairwise, zip_longest
 from typing import NamedTuple
@@ -13,41 +12,21 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST
 
 from accounts.models import Account
 from accounts.web.requests import AccountRequest
 from fitness.days import ONE_DAY, day_after, day_before, today
 from fitness.web.days import format_day, format_day_of_month
-from fitness.web.shortcuts import get_page, render_confirm, render_form
+from fitness.web.shortcuts import get_page, redirect_back, render_confirm, render_form
 from fitness.web.svg_charts import Bar, BarChart
 from nutrition.models import Food, NutritionDay, NutritionDayQuerySet, NutritionTargets
-from nutrition.web.eaten import by_meal, copy_offers, left_of, unknown
+from nutrition.web.eaten import DAYS_OF_MEAN, amounts, by_meal, copy_offers, unknown
 from nutrition.web.foods import in_order
 from nutrition.web.forms import EntryForm, TargetsForm, TotalsForm
 
 DAYS_OF_CHART = 30
-DAYS_OF_MEAN = 7
-FOODS_AT_HAND = 8
-
-# Of a day's totals: the field, its label and its unit.
-PARTS = (
-    ("calories", _("Energy"), "kcal"),
-    ("protein_g", _("Protein"), "g"),
-    ("carbs_g", _("Carbs"), "g"),
-    ("fat_g", _("Fat"), "g"),
-)
-
-
-class Amount(NamedTuple):
-    """A part of a day's totals, with what it is compared with; None where there is nothing."""
-
-    label: str
-    unit: str
-    total: float | None
-    target: float | None
-    mean: float | None
+FOODS_AT_HAND = 6
 
 
 class DayRow(NamedTuple):
@@ -66,8 +45,8 @@ def nutrition(request: AccountRequest, day: datetime.date | None = None) -> Http
     account, day = request.user, day or today()
     days, next_cursor = get_page(request, NutritionDayQuerySet.newest_first, account.nutrition_days.all())
     recent = days_until(account, day)
-    stored = recent.get(day)
-    targets = account.nutrition_targets.first()
+    stored, targets = recent.get(day), account.nutrition_targets.first()
+    week = [one for one in recent.values() if 0 < (day - one.day).days <= DAYS_OF_MEAN]
     entries = list(account.food_entries.of_day(day))
     context = {
         "day": day,
@@ -75,17 +54,14 @@ def nutrition(request: AccountRequest, day: datetime.date | None = None) -> Http
         "before": day_before(day),
         "after": day_after(day),
         "stored": stored,
-        "left": left_of(stored, targets),
+        "amounts": amounts(stored, targets, week),
         "unknown": unknown(entries),
         "eaten": by_meal(entries),
-        "quick": EntryForm(account, day),
+        "quick": EntryForm(account),
         "offers": copy_offers(account) if day == today() else [],
         "yesterday": day_before(today()),
         "meals": meals_on(account, day),
-        "foods": in_order(account.foods.filter(is_meal=False))[:FOODS_AT_HAND],
-        "amounts": amounts(day, recent, targets),
-        "targets_form": TargetsForm(account, None, targets),
-        "has_targets": targets is not None,
+        "foods": in_order(account.foods.filter(is_meal=False), FOODS_AT_HAND),
         "chart": energy_chart(day, recent, targets),
         "days": day_rows(account, days),
         "next_cursor": next_cursor,
@@ -109,34 +85,6 @@ def days_until(account: Account, last: datetime.date) -> dict[datetime.date, Nut
 def first_of_chart(last: datetime.date) -> datetime.date:
     """DAYS_OF_CHART days end with `last`; fewer at the start of the calendar."""
     return datetime.date.fromordinal(max(last.toordinal() - DAYS_OF_CHART + 1, 1))
-
-
-def amounts(
-    day: datetime.date, recent: dict[datetime.date, NutritionDay], targets: NutritionTargets | None
-) -> list[Amount]:
-    """The totals of a day beside the targets and the mean of the days logged in the week before it.
-
-    None where there is nothing to show.
-    """
-    stored = recent.get(day)
-    week = [one for one in recent.values() if 0 < (day - one.day).days <= DAYS_OF_MEAN]
-    if not (stored or targets or week):
-        return []
-    return [amount(name, str(label), unit, stored, targets, week) for name, label, unit in PARTS]
-
-
-def amount(
-    name: str,
-    label: str,
-    unit: str,
-    stored: NutritionDay | None,
-    targets: NutritionTargets | None,
-    week: Sequence[NutritionDay],
-) -> Amount:
-    total: float | None = getattr(stored, name, None)
-    target: float | None = getattr(targets, name, None)
-    mean = math.fsum(getattr(one, name) for one in week) / len(week) if week else None
-    return Amount(label, unit, total, target, mean)
 
 
 def day_rows(account: Account, days: Sequence[NutritionDay]) -> list[DayRow]:
@@ -163,9 +111,9 @@ def energy_chart(
 def set_totals(request: AccountRequest, day: datetime.date) -> HttpResponse:
     account = request.user
     stored = account.nutrition_days.filter(day=day).first()
-    form = TotalsForm(account, day, request.POST or None, stored)
+    form = TotalsForm(account, request.POST or None, stored=stored)
     if form.is_valid():
-        form.save()
+        NutritionDay.objects.log(account, day, form.values)
         messages.success(request, gettext("The totals of %(day)s are set.") % {"day": format_day(day)})
         return redirect("nutrition-day", day)
     cancel = reverse("nutrition-day", args=[day])
@@ -176,11 +124,12 @@ def set_totals(request: AccountRequest, day: datetime.date) -> HttpResponse:
 
 @login_required
 def set_targets(request: AccountRequest) -> HttpResponse:
-    form = TargetsForm(request.user, request.POST or None, request.user.nutrition_targets.first())
+    stored = request.user.nutrition_targets.first()
+    form = TargetsForm(request.user, request.POST or None, stored=stored)
     if form.is_valid():
-        form.save()
+        NutritionTargets.objects.set_for(request.user, form.values)
         messages.success(request, gettext("Your daily targets are set."))
-        return redirect("nutrition")
+        return redirect_back(request, reverse("nutrition"))
     title, save = gettext("Daily targets"), gettext("Set targets")
     return render_form(request, form, title=title, save=save, cancel=reverse("nutrition"))
 

@@ -25,7 +25,6 @@ SCREENS = [
         "foods",
         "add-food",
         "set-nutrition-targets",
-        "set-weight-rate",
         "supplements",
         "add-supplement",
     ),
@@ -41,7 +40,7 @@ OF_ONE = {
     "weight_logs": ["edit-weight", "delete-weight"],
     "measurements": ["edit-measurement", "delete-measurement"],
     "foods": ["edit-food", "remove-food"],
-    "food_entries": ["edit-entry", "remove-entry", "food-from-entry"],
+    "food_entries": ["edit-entry", "remove-entry"],
     "supplements": ["edit-supplement", "remove-supplement"],
     "api_keys": ["key-corrections", "revoke-key"],
 }

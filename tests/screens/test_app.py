@@ -51,7 +51,7 @@ def test_food_is_logged_from_home_in_three_touches_at_most(screen, live_server, 
     touch(screen.get_by_role("textbox", name="Energy (kcal)"))
     screen.keyboard.type("300")
     touch(screen.get_by_role("button", name="Add", exact=True))
-    assert taken("1,700 kcal left") == 2
+    assert taken("1,700 left") == 2
 
     touch(screen.get_by_role("button", name="Breakfast"))
     assert taken("1 entry is copied to today.") == 1

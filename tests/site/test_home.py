@@ -190,7 +190,7 @@ def test_the_energy_of_today_is_shown_and_what_is_ticked(page, account, log_work
     taken.tick(day, timezone.now())
     left.tick(day - datetime.timedelta(days=1), timezone.now())
     response = page.get("/")
-    assert "2,345 kcal, 140 g protein" in text(response)
+    assert "Energy 2,345 kcal Protein 140 g" in plain(text(response))
     assert response.context["schedule"] == [(taken, True), (left, False)]
 
 
