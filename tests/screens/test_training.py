@@ -94,6 +94,27 @@ def test_what_was_held_is_logged_with_its_seconds_and_found_before_typing(signed
     assert stored.notes == "Shaky.\nSet 1: 90 s\nSet 2: 45 s"
 
 
+def test_an_earlier_workout_is_copied_with_the_save_button_in_sight(signed_in, account, log_workout):
+    deadlifts = {"exercise_id": "barbell-deadlift", "sets": [a_set(150, 5)]}
+    log_workout(title="Pull", exercises=[deadlifts], started_at="2026-03-01T10:00:00Z")
+    log_workout(a_set(100, 5), a_set(100, 4), title="Push", started_at="2026-03-02T10:00:00Z")
+    screen = signed_in
+    screen.set_viewport_size(PHONE)
+    screen.goto("/workouts/new")
+    save = screen.get_by_role("button", name="Save workout")
+    expect(save).to_be_in_viewport()
+    screen.get_by_role("link", name="Push").click()
+    expect(screen.get_by_label("Title")).to_have_value("Push")
+    expect(screen.get_by_role("navigation", name="Copy a workout")).to_be_hidden()
+    set_group(screen, 2).get_by_label("Weight in kg").click()
+    screen.keyboard.type("105")
+    expect(save).to_be_in_viewport()
+    expect(add_exercise(screen, "Barbell Deadlift").get_by_label("Weight in kg")).to_have_value("150")
+    save.click()
+    expect(screen.get_by_text("Your workout is saved.")).to_be_visible()
+    assert account.workouts.latest("created_at").volume_kg == 500 + 420 + 750
+
+
 def test_a_new_routine_is_logged_afterwards_by_ticks_and_numbers(signed_in, account):
     screen = signed_in
     screen.goto("/routines")

@@ -446,6 +446,74 @@ def form_of(page, routine):
     return fields_in(html(page.get(reverse("log-workout"), {"routine": routine.pk})))
 
 
+def sets_in(fields, token="e0"):
+    """(weight, reps, warm-up) of each set in the fields of a form."""
+    return [
+        (fields[f"{one}-weight"][0], fields[f"{one}-reps"][0], f"{one}-warmup" in fields)
+        for one in fields[f"{token}-sets"]
+    ]
+
+
+DONE = (
+    a_set(60, 8, type="warmup"),
+    a_set(100, 5, rpe=9),
+    a_set(102.5, 3),
+    a_set(105, 0),
+    a_set(110, 1, completed=False),
+)
+DONE_AGAIN = [("60", "8", True), ("100", "5", False), ("102.5", "3", False)]
+
+
+def test_an_exercise_that_is_added_has_the_sets_of_last_time(page, account, log_workout):
+    log_workout(*DONE, started_at="2026-03-02T10:00:00Z")
+    entry = html(page.get(reverse("workout-entry", args=[BENCH])))
+    assert "These are its sets. Change what was different." in entry
+    assert 'aria-label="Done"' not in entry  # all of them were
+    rows = page.post(reverse("new-workout-rows"), {**a_form(), "add-exercise": f"exercises {BENCH}"})
+    for fields in (fields_in(entry), fields_in(html(rows))):
+        token = fields["exercises"][-1]
+        assert sets_in(fields, token) == DONE_AGAIN
+        assert [fields[f"{one}-rpe"] for one in fields[f"{token}-sets"]] == [[""]] * 3
+    fields = fields_in(html(page.get(reverse("log-workout"), {"exercise": BENCH})))
+    page.post(reverse("log-workout"), fields)
+    assert account.workouts.latest("created_at").volume_kg == 500 + 307.5
+    never = html(page.get(reverse("workout-entry", args=["chin-up"])))
+    assert "Change what was different" not in never
+    assert never.count("data-set ") == 1
+
+
+def test_an_earlier_workout_is_copied_to_another_date(page, account, plan, log_workout):
+    planks = {"exercise_id": "plank", "notes": "Shaky.\nSet 1: 90 s\nSet 2: 60 s", "sets": []}
+    bench = {"exercise_id": BENCH, "superset_id": "A", "notes": "Slow.", "sets": list(DONE)}
+    body = {"title": "Push", "notes": "Slept badly.", "plan_id": str(plan.pk), "duration_seconds": 4193}
+    earlier = log_workout(exercises=[bench, planks], started_at="2026-03-02T10:00:00Z", **body)
+    assert f"?workout={earlier['id']}" in html(page.get(reverse("log-workout")))
+    shown = html(page.get(reverse("workout", args=[earlier["id"]])))
+    assert f"/workouts/new?workout={earlier['id']}" in shown
+    text = html(page.get(reverse("log-workout"), {"workout": earlier["id"]}))
+    assert "These are the sets of 2 Mar. Change what was different." in text
+    fields = fields_in(text)
+    assert sets_in(fields) == DONE_AGAIN
+    assert (fields["title"], fields["duration"], fields["notes"]) == (["Push"], ["70"], "")
+    began = timezone.localtime() - timezone.timedelta(minutes=70)
+    assert fields["started_at"] == [f"{began:%Y-%m-%dT%H:%M}"]
+    page.post(reverse("log-workout"), {**fields, "started_at": "2026-11-20T18:30"})
+    copy = account.workouts.latest("created_at")
+    assert (copy.title, copy.plan_id, copy.started_at.day) == ("Push", None, 20)
+    done = copy.exercises.order_by("position").values_list("notes", "superset_id", "completed_sets")
+    assert list(done) == [("", "A", 3), ("Set 1: 90 s\nSet 2: 60 s", None, 0)]
+
+
+def test_the_newest_workout_of_each_title_is_offered_to_copy(page, stranger_api, log_workout):
+    for day, title in enumerate(["Push", "Pull", "Push", ""], 1):
+        log_workout(title=title, started_at=f"2026-03-0{day}T10:00:00Z")
+    text = html(page.get(reverse("log-workout")))
+    offered = re.findall(r'\?workout=[^"]*"><bdi>(.*?)</bdi>&nbsp;<small>(.*?)<', text)
+    assert offered == [("Workout", "4 Mar"), ("Push", "3 Mar"), ("Pull", "2 Mar")]
+    other = stranger_api.post("/workouts", a_workout()).json()
+    assert page.get(reverse("log-workout"), {"workout": other["id"]}).status_code == 404
+
+
 def placeholders_in(text):
     return re.findall(r'name="(?:\w+)-(?:weight|reps)"[^>]*placeholder="([^"]*)"', text)
 

@@ -10,15 +10,20 @@ from training.models.exercise import Exercise
 from training.models.sets import WorkoutSet
 
 
-class DocumentEntry(TypedDict):
-    """An exercise of a workout as clients read it."""
+class EntryOfWorkout(TypedDict):
+    """What was done of one exercise in a workout."""
 
     exercise_id: str
-    name: str
-    muscle_group: str
     notes: str
     superset_id: str | None
     sets: list[WorkoutSet]
+
+
+class DocumentEntry(EntryOfWorkout):
+    """An exercise of a workout as clients read it."""
+
+    name: str
+    muscle_group: str
 
 
 class WorkoutDocument(TypedDict):

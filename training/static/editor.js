@@ -49,6 +49,9 @@ editor.addEventListener("input", (event) => {
 
 const isTyped = (set) => [...set.querySelectorAll("input:not([type=hidden], [type=checkbox])")].some((field) => field.value);
 
+// A touch is enough to type another number in the place of one.
+editor.addEventListener("focusin", ({ target }) => { if (target.matches("[data-set] .input")) target.select(); });
+
 // Enter goes on to the next field: a form of this size is sent by its button only.
 editor.addEventListener("keydown", (event) => {
   if (event.key !== "Enter" || event.defaultPrevented || !event.target.matches("input")) return;
@@ -264,6 +267,7 @@ function prepare(finder) {
     editor.querySelector(`[data-entries="${finder.dataset.finder}"]`).append(entry);
     number(entry);
     entry.querySelector("input:not([type=hidden])").select();
+    entry.scrollIntoView({ block: "nearest" });
     tell(interpolate(gettext("%(name)s added"), { name: entry.getAttribute("aria-label") }));
   }
 

@@ -27,6 +27,7 @@ from training.models.workout_exercise import WorkoutExercise
 from training.pictures import pictures
 from training.web.comparing import DoneBefore
 from training.web.forms.base import SetRow
+from training.web.forms.workout import is_suggested
 from training.web.names import exercise_name, term, terms, weekday_name
 
 register = template.Library()
@@ -78,6 +79,12 @@ def thumbnail(exercise_id: str) -> dict[str, object]:
 def numbered(rows: Sequence[Mapping[str, object]]) -> list[tuple[SetNumber, Mapping[str, object]]]:
     """The sets of a form with what screens call them."""
     return list(zip(set_numbers(bool(row["warmup"]) for row in rows), rows, strict=True))
+
+
+@register.filter
+def has_ticks(rows: Sequence[SetRow]) -> bool:
+    """Whether an exercise of a form has sets of which a tick says whether they were done."""
+    return any(is_suggested(row) or not row["completed"] for row in rows)
 
 
 @register.filter

@@ -99,6 +99,7 @@ class LoggedRow(ExerciseRow):
     planned_note: str
     superset_id: str
     sets: list[SetRow]
+    is_filled: NotRequired[bool]  # just now, with the sets of the `last` session
 
 
 Instance = TypeVar("Instance", Workout, Routine, Plan)

@@ -14,13 +14,14 @@ from fitness.json import timestamp
 from fitness.web.forms import read_form_id
 from fitness.web.local_time import moment_typed
 from fitness.web.shortcuts import uuid_or_none
+from training import stats
 from training.api.serializers.workout import WorkoutSerializer
 from training.models import Exercise, Workout
 from training.models.exercise import Equipment
 from training.models.planned import PlannedExercise
-from training.models.sets import NOTED_FIELDS, LastSets, SetField, SetType, WorkoutSet
-from training.models.timed import Measure, remarks, timed_measure, timed_sets
-from training.models.workout_document import DocumentEntry, WorkoutDocument
+from training.models.sets import NOTED_FIELDS, NOTHING_NOTED, LastSets, SetField, SetType, WorkoutSet
+from training.models.timed import Measure, remarks, timed_measure, timed_sets, with_times_of
+from training.models.workout_document import EntryOfWorkout, WorkoutDocument
 from training.models.workout_exercise import first_sets
 from training.plans.workouts import Origin
 from training.web.forms.base import (
@@ -48,7 +49,8 @@ from training.web.forms.times import (
 )
 from training.web.names import superset_letters
 
-HOUR = datetime.timedelta(hours=1)
+HOUR = 3600  # in seconds
+MAX_FILLED = 30  # sets of the last session that a new exercise gets
 SUPERSETS = ("A", "B", "C", "D", "E", "F")
 
 # The names of the texts in the row of an exercise.
@@ -85,7 +87,10 @@ class WorkoutForm(EntriesForm[Workout, LoggedRow]):
       tick was taken back is saved as not completed.
 
     Other sets have a tick from the start: they are what it says, and a row without numbers is not saved.
+    So have those of an earlier workout that somebody copies, and of an exercise that somebody adds.
     """
+
+    copied_from: datetime.datetime | None = None  # when the workout was whose sets these are
 
     serializer = WorkoutSerializer
     model = Workout
@@ -102,17 +107,36 @@ class WorkoutForm(EntriesForm[Workout, LoggedRow]):
     )
 
     @classmethod
-    def blank(cls, account: Account, **given: str) -> Self:
-        """A new workout that began an hour ago, with the texts that are `given`."""
-        hour_ago = timezone.now().replace(second=0, microsecond=0) - HOUR
-        began = {"started_at": local(hour_ago), "started_at_was": timestamp(hour_ago)}
-        return cls(account, {**dict.fromkeys(cls.fields, ""), **began, "duration": "60", **given})
+    def blank(cls, account: Account, seconds: int = HOUR) -> Self:
+        """A new workout that took so many seconds and has just ended."""
+        began = timezone.now().replace(second=0, microsecond=0) - datetime.timedelta(seconds=seconds)
+        times = {
+            "started_at": local(began),
+            "started_at_was": timestamp(began),
+            "duration": minutes_text(seconds),
+        }
+        return cls(account, {**dict.fromkeys(cls.fields, ""), **times})
 
     @classmethod
     def planned(cls, account: Account, entries: Iterable[PlannedExercise], **given: str) -> Self:
-        """A new workout that suggests the sets which a routine or a day of a plan asks for."""
-        form = cls.blank(account, **given)
+        """A new workout that suggests what a routine or a day of a plan asks for. `given` are texts."""
+        form = cls.blank(account)
+        form.texts |= given
         form.entries = [form.planned_entry(index, entry) for index, entry in enumerate(entries)]
+        return form
+
+    @classmethod
+    def again(cls, account: Account, workout: Workout) -> Self:
+        """A new workout with what was done in an earlier one.
+
+        Without its plan: what is copied would move the plan's targets unseen.
+        """
+        document: WorkoutDocument = json.loads(workout.document)
+        minutes = round(document["duration_seconds"] / MINUTE)
+        form = cls.blank(account, minutes * MINUTE)
+        form.texts["title"] = document["title"]
+        form.entries = form.logged_entries([as_done(entry) for entry in document["exercises"]])
+        form.copied_from = datetime.datetime.fromisoformat(document["started_at"])
         return form
 
     @classmethod
@@ -131,12 +155,7 @@ class WorkoutForm(EntriesForm[Workout, LoggedRow]):
             "routine": "",
         }
         form = cls(account, stored)
-        timed = {entry["exercise_id"] for entry in document["exercises"] if timed_sets(entry["notes"])}
-        exercises = Exercise.objects.seen_by(account).find_all(timed) if timed else {}
-        form.entries = [
-            form.logged_entry(index, entry, exercises.get(entry["exercise_id"]))
-            for index, entry in enumerate(document["exercises"])
-        ]
+        form.entries = form.logged_entries(document["exercises"])
         return form
 
     @classmethod
@@ -263,15 +282,14 @@ class WorkoutForm(EntriesForm[Workout, LoggedRow]):
         return Origin(routine_id if is_there else None, forgives_untried=True)
 
     def new_entry(self, exercise: Exercise) -> LoggedRow:
-        entry: LoggedRow = {
-            "token": new_token(),
-            "exercise_id": exercise.id,
-            "notes": "",
-            "notes_was": "",
-            "planned_note": "",
-            "superset_id": "",
-            "sets": [first_set(exercise)],
-        }
+        """With the sets of the last time, which are what most sets are again."""
+        last = stats.last_sessions(self.account, [exercise.pk]).get(exercise.pk)
+        sets, _ = first_sets(last.session_sets or last.sets, MAX_FILLED) if last else ([], False)
+        notes = last.notes if last else ""
+        done = as_done({"exercise_id": exercise.pk, "notes": notes, "superset_id": None, "sets": sets})
+        entry = self.logged_entry(new_token(), done, exercise)
+        entry["exercise"], entry["last"], entry["is_filled"] = exercise, last, bool(entry["sets"])
+        entry["sets"] = entry["sets"] or [first_set(exercise)]
         return entry
 
     def planned_entry(self, index: int, entry: PlannedExercise) -> LoggedRow:
@@ -317,9 +335,18 @@ class WorkoutForm(EntriesForm[Workout, LoggedRow]):
                 texts = time_texts(times[min(at, len(times) - 1)], row["measure"], self.account)
                 row["suggested_time"], row["suggested_distance"] = texts["time"], texts["distance"]
 
-    def logged_entry(self, index: int, entry: DocumentEntry, exercise: Exercise | None) -> LoggedRow:
+    def logged_entries(self, entries: Iterable[EntryOfWorkout]) -> list[LoggedRow]:
+        entries = list(entries)
+        timed = {entry["exercise_id"] for entry in entries if timed_sets(entry["notes"])}
+        exercises = Exercise.objects.seen_by(self.account).find_all(timed) if timed else {}
+        return [
+            self.logged_entry(f"e{index}", entry, exercises.get(entry["exercise_id"]))
+            for index, entry in enumerate(entries)
+        ]
+
+    def logged_entry(self, token: str, entry: EntryOfWorkout, exercise: Exercise | None) -> LoggedRow:
         """`exercise` says how its times and distances are measured."""
-        token, timed = f"e{index}", timed_sets(entry["notes"])
+        timed = timed_sets(entry["notes"])
         measure = timed_measure(timed, exercise.measures if exercise else ())
         times = (time_texts(one, measure, self.account) for one in timed)
         lifted: list[SetRow] = [
@@ -379,6 +406,19 @@ class WorkoutForm(EntriesForm[Workout, LoggedRow]):
     def supersets(self) -> Mapping[str, str]:
         """The letters of supersets by their ids: of those in use, and of new ones."""
         return superset_letters([*(entry["superset_id"] for entry in self.entries), *SUPERSETS])
+
+
+def as_done(entry: EntryOfWorkout) -> EntryOfWorkout:
+    """The sets that were done, alone: remarks are about the day on which they were made."""
+    sets: list[WorkoutSet] = [
+        {**one, **NOTHING_NOTED} for one in entry["sets"] if one["completed"] and one["reps"]
+    ]
+    return {
+        "exercise_id": entry["exercise_id"],
+        "notes": with_times_of(entry["notes"], ""),
+        "superset_id": entry["superset_id"],
+        "sets": sets,
+    }
 
 
 def first_set(exercise: Exercise | None) -> SetRow:

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime
 from operator import attrgetter
-from typing import Any, Protocol, cast
+from typing import Any, Protocol, TypedDict, cast
 from uuid import UUID
 
 import orjson
@@ -50,6 +50,7 @@ MAX_SETS = 500  # shown of a workout at once
 LISTED_EXERCISES = 4  # of each workout in the list
 IN_MONTH = 60  # workouts of a month or a day, on a page
 MOST_USED = 8  # routines that a new workout offers
+COPIED, LOOKED_AT = 5, 20  # earlier workouts that it offers, of so many newest ones
 
 
 class ListedWorkout(Protocol):
@@ -62,6 +63,14 @@ class ListedWorkout(Protocol):
     more: int
     has_record: bool
     is_first: bool
+
+
+class EarlierWorkout(TypedDict):
+    """A workout that a new one may copy."""
+
+    pk: UUID
+    title: str
+    started_at: datetime
 
 
 class WorkoutFormViews(FormViews[Workout]):
@@ -85,8 +94,10 @@ class WorkoutFormViews(FormViews[Workout]):
         instance.remove()
 
     def empty_form(self, request: AccountRequest) -> WorkoutForm:
-        """With the sets of a routine or of a plan's day where the query names one."""
+        """With the sets of a workout, a routine or a plan's day where the query names one."""
         account = request.user
+        if workout_id := uuid_or_none(request.GET.get("workout", "")):
+            return WorkoutForm.again(account, get_object_or_404(account.workouts, pk=workout_id))
         if routine_id := uuid_or_none(request.GET.get("routine", "")):
             routine = get_object_or_404(account.routines, pk=routine_id)
             texts = {"title": routine.name, "routine": str(routine.pk)}
@@ -113,7 +124,17 @@ class WorkoutFormViews(FormViews[Workout]):
         }
         if is_new:
             context["routines"] = [] if form.size else account.routines.names()[:MOST_USED]
+            context["earlier"] = [] if form.size else newest_of_titles(account)
         return context
+
+
+def newest_of_titles(account: Account) -> list[EarlierWorkout]:
+    """The newest workout of each title that was used lately."""
+    newest = account.workouts.order_by(*WorkoutQuerySet.newest_first.order)[:LOOKED_AT]
+    found: dict[str, EarlierWorkout] = {}
+    for one in newest.values("pk", "title", "started_at"):
+        found.setdefault(one["title"], one)
+    return list(found.values())[:COPIED]
 
 
 def suggested_form(account: Account, entries: Iterable[PlannedExercise], **texts: str) -> WorkoutForm:
