@@ -4,20 +4,21 @@ import datetime
 import hashlib
 import json
 import re
+from abc import abstractmethod
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, TypedDict
+from typing import Any, ClassVar, Generic, TypedDict, cast
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import QuerySet
 from django.utils.translation import gettext_noop, ngettext_lazy
 
-from accounts.imports.kinds import Context, Kind, Maker, Record, Stored
+from accounts.imports.kinds import Answers, Context, Kind, Maker, Record, Stored
 from accounts.models import Account
-from body.api.serializers import WeightLogSerializer
-from body.models import WeightLog
+from body.api.serializers import MeasurementSerializer, WeightLogSerializer
+from body.models import SITES, L, LogQuerySet, Measurement, WeightLog
+from fitness.api.serializers import StrictSerializer
 from fitness.imports.cells import WEIGHTS, Cells, Refused, value_of
 from fitness.imports.documents import bound, cut, validated
 from fitness.imports.findings import Ask, Code, Findings, Rows
@@ -49,6 +50,7 @@ BODY_FAT = re.compile(
 MASS = re.compile(r"(?!.*(?:%|percent)).*(?:mass|kg|lb)")  # columns of fat that are no percentages
 OTHERS = ("exercise", "übung")  # of tables that are no weights of a body
 DIFFERENCE = gettext_noop("is %(ours)s kg in the file, %(theirs)s kg here")
+OTHER_GIRTH = gettext_noop("is %(ours)s cm in the file, %(theirs)s cm here")
 PART_OF_ONE = gettext_noop("%(part)s is stored as %(percent)s %%")
 COLUMNS = {"weight_kg": "weight", "body_fat_percent": "body fat"}
 
@@ -139,27 +141,40 @@ def percent_of(fat: float | None, findings: Findings, line: int) -> float | None
 FORMATS: list[Format] = [WeightFormat()]
 
 
-class WeightKind(Kind):
-    """Weights are the same if they are of one minute and equal to 0.01 kg."""
+class LogKind(Kind, Generic[L]):
+    """Values that were measured at one time: the same if they are of one minute and equal to 0.01."""
 
-    name = "weight"
-    label = "weights"
-    numbered = ngettext_lazy("%(number)s weight", "%(number)s weights", "count")
     is_one_by_digest = True
+    model: ClassVar[type[WeightLog] | type[Measurement]]
+    serializer: ClassVar[type[StrictSerializer]]
+    value: ClassVar[str]  # the field that tells two logs of one minute apart
+    values: ClassVar[Sequence[str]]  # fields whose change is one of the log
+    columns: ClassVar[dict[str, str]]  # of files, by field
+
+    @abstractmethod
+    def logs(self, account: Account) -> LogQuerySet[L]: ...
+
+    @abstractmethod
+    def document(self, candidate: Candidate, context: Context, findings: Findings) -> dict[str, Any]:
+        """The log as a client of the API would send it. Raises Refused."""
+
+    @abstractmethod
+    def difference(self, ours: float, theirs: float) -> Said:
+        """How a value that an import has stored differs from that of the file."""
 
     def maker(self, context: Context) -> Maker:
         def make(candidate: Candidate, findings: Findings) -> Record | None:
             line = candidate.lines[0]
             try:
-                document = document_of(candidate, context, findings)
+                document = self.document(candidate, context, findings)
             except Refused as refused:
                 refused.tell(findings, line)
                 return None
-            weight = validated(WeightLogSerializer, document, findings, line, COLUMNS)
-            if weight is None:
+            log = validated(self.serializer, document, findings, line, self.columns)
+            if log is None:
                 return None
-            digest = digest_of(weight["logged_at"], weight["weight_kg"])
-            return Record(weight, digest, Rows(records=1), weight["logged_at"].date())
+            digest = digest_of(log["logged_at"], log[self.value])
+            return Record(log, digest, Rows(records=1), log["logged_at"].date())
 
         return make
 
@@ -167,66 +182,104 @@ class WeightKind(Kind):
         self, account: Account, records: Sequence[Record], taken: Collection[str] = ()
     ) -> list[str | None]:
         known: defaultdict[str, list[str]] = defaultdict(list)
-        for row in weights_at(account, [record.values["logged_at"] for record in records]):
+        moments = [record.values["logged_at"] for record in records]
+        for row in of_minutes(self.logs(account), moments).exclude(**{self.value: None}):
             if str(row.pk) not in taken:
-                known[digest_of(row.logged_at, row.weight_kg)].append(str(row.pk))
+                known[digest_of(row.logged_at, getattr(row, self.value))].append(str(row.pk))
         return [known[record.digest].pop(0) if known[record.digest] else None for record in records]
 
     def differing(
         self, account: Account, records: Sequence[Record], known_ids: Sequence[str | None]
     ) -> list[Said]:
         ids = [pk for pk in known_ids if pk]
-        here = dict(account.weight_logs.filter(pk__in=ids).values_list("pk", "weight_kg"))
-        weights = [here.get(UUID(pk)) if pk else None for pk in known_ids]
+        here = dict(self.logs(account).filter(pk__in=ids).values_list("pk", self.value))
+        values = [here.get(UUID(pk)) if pk else None for pk in known_ids]
         return [
-            "" if kg is None else difference(record.values["weight_kg"], kg)
-            for record, kg in zip(records, weights, strict=True)
+            "" if value is None else self.difference(record.values[self.value], value)
+            for record, value in zip(records, values, strict=True)
         ]
 
     def store(self, account: Account, records: Sequence[Record]) -> list[Stored]:
-        logs = [WeightLog(account=account, **record.values) for record in records]
-        WeightLog.objects.bulk_create(logs)
+        logs = [cast(L, self.model(account=account, **record.values)) for record in records]
+        self.logs(account).bulk_create(logs)
         return [Stored(str(log.pk), self.fingerprint(log)) for log in logs]
 
-    def rows(self, account: Account, ids: Sequence[str]) -> dict[str, WeightLog]:
-        return {str(log.pk): log for log in account.weight_logs.filter(pk__in=ids)}
+    def rows(self, account: Account, ids: Sequence[str]) -> dict[str, L]:
+        return {str(log.pk): log for log in self.logs(account).filter(pk__in=ids)}
 
-    def fingerprint(self, row: WeightLog) -> str:
-        values = [row.weight_kg, row.body_fat_percent, row.notes, timestamp(row.logged_at)]
+    def fingerprint(self, row: L) -> str:
+        values = [*(getattr(row, name) for name in self.values), timestamp(row.logged_at)]
         return hashlib.sha256(json.dumps(values).encode()).hexdigest()
 
-    def delete(self, account: Account, rows: Sequence[WeightLog]) -> None:
-        account.weight_logs.filter(pk__in=[row.pk for row in rows])._raw_delete(connection.alias)
+    def delete(self, account: Account, rows: Sequence[L]) -> None:
+        self.logs(account).filter(pk__in=[row.pk for row in rows])._raw_delete(connection.alias)
 
 
-def digest_of(logged_at: datetime.datetime, weight_kg: float) -> str:
-    return f"{logged_at.astimezone(datetime.UTC):%Y-%m-%dT%H:%M} {round(weight_kg * 100)}"
+class WeightKind(LogKind[WeightLog]):
+    name = "weight"
+    label = "weights"
+    numbered = ngettext_lazy("%(number)s weight", "%(number)s weights", "count")
+    model, serializer, value = WeightLog, WeightLogSerializer, "weight_kg"
+    values = ("weight_kg", "body_fat_percent", "notes")
+    columns = COLUMNS
+
+    def logs(self, account: Account) -> LogQuerySet[WeightLog]:
+        return account.weight_logs.all()
+
+    def document(self, candidate: Candidate, context: Context, findings: Findings) -> dict[str, Any]:
+        payload, line, answers = candidate.payload, candidate.lines[0], context.answers
+        return {
+            "weight_kg": kg_of(payload["weight"], payload["unit"] or answers.unit),
+            "body_fat_percent": percent_of(payload["body_fat_percent"], findings, line),
+            "notes": cut(payload["notes"], MAX_NOTES, findings, line, "notes"),
+            "logged_at": logged_at(payload, answers),
+        }
+
+    def difference(self, ours: float, theirs: float) -> Said:
+        return difference(ours, theirs)
 
 
-def weights_at(account: Account, moments: Sequence[datetime.datetime]) -> QuerySet[WeightLog]:
-    """The account's weights among which are those of the minutes of these moments."""
+class WaistKind(LogKind[Measurement]):
+    """The only girth that files of others have."""
+
+    name = "measurement"
+    label = "measurements"
+    numbered = ngettext_lazy("%(number)s measurement", "%(number)s measurements", "count")
+    model, serializer, value = Measurement, MeasurementSerializer, "waist_cm"
+    values = SITES
+    columns = {"waist_cm": "waist"}
+
+    def logs(self, account: Account) -> LogQuerySet[Measurement]:
+        return account.measurements.all()
+
+    def document(self, candidate: Candidate, context: Context, findings: Findings) -> dict[str, Any]:
+        payload = candidate.payload
+        return {"waist_cm": payload["waist_cm"], "logged_at": logged_at(payload, context.answers)}
+
+    def difference(self, ours: float, theirs: float) -> Said:
+        return difference(ours, theirs, OTHER_GIRTH)
+
+
+def digest_of(logged_at: datetime.datetime, value: float) -> str:
+    return f"{logged_at.astimezone(datetime.UTC):%Y-%m-%dT%H:%M} {round(value * 100)}"
+
+
+def of_minutes(logs: LogQuerySet[L], moments: Sequence[datetime.datetime]) -> LogQuerySet[L]:
+    """Those of the logs among which are those of the minutes of these moments."""
     if not moments:
-        return account.weight_logs.none()
+        return logs.none()
     since = min(moments).replace(second=0, microsecond=0)
     until = max(moments).replace(second=59, microsecond=999_999)
-    return account.weight_logs.filter(logged_at__range=(since, until))
+    return logs.filter(logged_at__range=(since, until))
 
 
-def document_of(candidate: Candidate, context: Context, findings: Findings) -> dict[str, Any]:
-    """The weight log as a client of the API would send it. Raises Refused."""
-    payload, line, answers = candidate.payload, candidate.lines[0], context.answers
+def logged_at(payload: Mapping[str, Any], answers: Answers) -> str:
+    """When a value was measured. Raises Refused."""
     read = partial(moment_of, zone=answers.zone, day_first=answers.day_first)
-    logged_at = value_of("date", payload["at"], Code.DATE, read)
-    return {
-        "weight_kg": kg_of(payload["weight"], payload["unit"] or answers.unit),
-        "body_fat_percent": percent_of(payload["body_fat_percent"], findings, line),
-        "notes": cut(payload["notes"], MAX_NOTES, findings, line, "notes"),
-        "logged_at": timestamp(logged_at),
-    }
+    return timestamp(value_of("date", payload["at"], Code.DATE, read))
 
 
-def difference(ours_kg: float, theirs_kg: float) -> Said:
-    """How a weight that an import has stored differs from that of the file."""
-    if round(ours_kg, 2) == round(theirs_kg, 2):
+def difference(ours: float, theirs: float, said: str = DIFFERENCE) -> Said:
+    if round(ours, 2) == round(theirs, 2):
         return gettext_noop("has another time here")
-    return Message(DIFFERENCE, {"ours": f"{ours_kg:g}", "theirs": f"{theirs_kg:g}"})
+    return Message(said, {"ours": f"{ours:g}", "theirs": f"{theirs:g}"})

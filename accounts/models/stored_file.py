@@ -5,8 +5,9 @@ half written is nobody's. Each part is a row: a process has one part of a file i
 """
 
 import datetime
+import io
 from collections.abc import Iterator
-from typing import BinaryIO, Self
+from typing import Any, BinaryIO, Self
 
 from django.conf import settings
 from django.db import models
@@ -86,9 +87,6 @@ class StoredFile(Owned):
         self.remove_parts()
         self.delete()
 
-    def read(self) -> bytes:
-        return b"".join(self.pieces(0, self.size))
-
     def pieces(self, start: int, end: int) -> Iterator[bytes]:
         """The bytes from `start` up to `end`, in pieces of at most a part, with a statement for each."""
         for number in range(start // PART_BYTES, -(-end // PART_BYTES)):
@@ -112,3 +110,37 @@ class FilePart(Owned):
 
     def __str__(self) -> str:
         return f"part {self.number}"
+
+
+class Parts(io.RawIOBase):
+    """A stored file to read from any place, with one part of it in memory."""
+
+    def __init__(self, stored: StoredFile) -> None:
+        self.stored, self.place, self.number, self.part = stored, 0, -1, b""
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
+        self.place = offset + (0, self.place, self.stored.size)[whence]
+        return self.place
+
+    def tell(self) -> int:
+        return self.place
+
+    def readinto(self, buffer: Any, /) -> int:
+        number, begin = divmod(self.place, PART_BYTES)
+        if self.place >= self.stored.size:
+            return 0
+        if number != self.number:
+            (self.part,) = self.stored.pieces(
+                number * PART_BYTES, min((number + 1) * PART_BYTES, self.stored.size)
+            )
+            self.number = number
+        some = self.part[begin : begin + len(buffer)]
+        buffer[: len(some)] = some
+        self.place += len(some)
+        return len(some)

@@ -4,7 +4,8 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, BinaryIO, ClassVar
+from zoneinfo import ZoneInfo
 
 from django.utils.translation import gettext_noop as _
 
@@ -36,12 +37,29 @@ class Candidate:
     payload: dict[str, Any]
 
 
-class Format(ABC):
-    """How an app writes its records into a table."""
+class Known:
+    """A form of files that are read."""
 
     name: ClassVar[str]  # "hevy": what is stored and what commands take
     label: ClassVar[str]  # "Hevy": what people read
     where: ClassVar[str]  # where the app hides its export, one sentence
+
+
+class FileFormat(Known, ABC):
+    """A file of a form of its own, which is no table."""
+
+    @abstractmethod
+    def is_in(self, file: BinaryIO) -> bool:
+        """Whether a file, or an archive, is of the form. Reads little of it. Raises Unreadable."""
+
+    @abstractmethod
+    def read(self, file: BinaryIO, zone: ZoneInfo, findings: Findings) -> Iterator[Candidate]:
+        """Yields the records of the file, as `Format.read`. Days are those of `zone`. Raises Unreadable."""
+
+
+class Format(Known, ABC):
+    """How an app writes its records into a table."""
+
     # What must be there, in lower case: of each collection of names at least one.
     columns: ClassVar[Sequence[Collection[str]]]
 

@@ -18,6 +18,7 @@ MAX_NAME = 200  # characters of a file's name in sentences
 BLOCK = 65_536
 SPOOLED_BYTES = 1_000_000  # of a member in memory; beyond, it is a temporary file
 ZIP = (b"PK\x03\x04", b"PK\x05\x06")
+ENTRY = b"PK\x01\x02"
 SYSTEM_FOLDER = "__MACOSX/"
 BROKEN_ZIP = (
     zipfile.BadZipFile,
@@ -57,11 +58,15 @@ def unpacked_bytes(file: BinaryIO, size: int) -> int:
     return max(size, min(said, MAX_UNPACKED_BYTES))
 
 
-def check_entries(archive: BinaryIO) -> None:
+def check_entries(archive: BinaryIO, most: int = MAX_ENTRIES) -> None:
     """Raises Unreadable for an archive of many entries: reading its directory takes memory for each."""
     archive.seek(0)
-    if archive.read().count(b"PK\x01\x02") > MAX_ENTRIES:
-        raise Unreadable(Message(MANY_ENTRIES, {"most": f"{MAX_ENTRIES:,}"}))
+    count, end = 0, b""
+    while block := archive.read(SPOOLED_BYTES):
+        count += (end + block).count(ENTRY)
+        end = block[1 - len(ENTRY) :]
+    if count > most:
+        raise Unreadable(Message(MANY_ENTRIES, {"most": f"{most:,}"}))
 
 
 def unpacked_members(archive: zipfile.ZipFile) -> Iterator[tuple[str, IO[bytes]]]:

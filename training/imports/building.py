@@ -141,7 +141,9 @@ class WorkoutBuilder:
                 Message(MANY_EXERCISES, {"most": MAX_EXERCISES}),
             )
             return None
-        if not self.entries and not self.unknown:
+        if not self.source["exercises"]:  # a session of a watch, which knows of no sets
+            self.rows.records = 1
+        elif not self.entries and not self.unknown:
             self.findings.rows.ignored += self.rows.ignored
             return None
         values = self.values(started_at)

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_noop, ngettext_lazy
 from uuid_utils.compat import uuid7
 
 from accounts.imports.kinds import Context, Kind, Record, Stored
+from accounts.imports.models import ImportItem
 from accounts.models import Account
 from fitness.imports.findings import Findings
 from fitness.imports.formats import Candidate
@@ -44,9 +45,11 @@ class Workouts(Kind):
         self, account: Account, records: Sequence[Record], taken: Collection[str] = ()
     ) -> list[str | None]:
         there = stored_digests(account, {record.values["started_at"] for record in records}, taken)
+        at_its_time = overlapping(account, [record for record in records if is_session(record)])
         found: list[str | None] = []
         for record in records:
             same = there.get((minute_of(record.values["started_at"]), record.digest))
+            same = same or at_its_time.get(record.values["started_at"])
             found.append(same.pop() if same else None)
         return found
 
@@ -63,9 +66,25 @@ class Workouts(Kind):
         ]
 
     def store(self, account: Account, records: Sequence[Record]) -> list[Stored]:
+        self.replace_sessions(account, [record for record in records if not is_session(record)])
         workouts = Workout.objects.log_all(account, [(uuid7(), record.values) for record in records])
         remember_names(records)
         return [Stored(str(workout.pk), self.fingerprint(workout)) for workout in workouts]
+
+    def replace_sessions(self, account: Account, records: Sequence[Record]) -> None:
+        """Deletes sessions without sets, at the time of these records, that imports have stored and nobody
+        has changed since.
+        """
+        ids = {pk for some in overlapping(account, records).values() for pk in some}
+        if not ids:
+            return
+        empty = set(account.workouts.filter(pk__in=ids, notes="").values_list("pk", flat=True))
+        empty -= set(account.workout_exercises.filter(workout__in=ids).values_list("workout_id", flat=True))
+        ids = set(map(str, empty))
+        stored = ImportItem.objects.filter(account=account, kind=self.name, record_id__in=ids)
+        known = dict(stored.with_state(ImportItem.State.STORED).values_list("record_id", "fingerprint"))
+        here = self.rows(account, list(ids))
+        self.delete(account, [row for pk, row in here.items() if self.fingerprint(row) == known.get(pk)])
 
     def rows(self, account: Account, ids: Sequence[str]) -> dict[str, Workout]:
         workouts = account.workouts.filter(pk__in=ids).only("account_id", "updated_at", "stored_bytes")
@@ -154,6 +173,27 @@ def stored_digests(
     for pk, start in started.items():
         found[minute_of(start), digest_of_rows(rows_of[pk])].append(str(pk))
     return found
+
+
+def is_session(record: Record) -> bool:
+    """Whether it says when somebody trained, and nothing of it."""
+    return not record.values["exercises"] and not record.values["notes"]
+
+
+def overlapping(account: Account, records: Sequence[Record]) -> dict[datetime.datetime, list[str]]:
+    """The ids of the account's workouts at the time of records, by the start of these."""
+    times = {one.values["started_at"]: end_of(**one.values) for one in records}
+    days = {start.astimezone(datetime.UTC).toordinal() + apart for start in times for apart in (-1, 0, 1)}
+    near = account.workouts.filter(day__in=days).values("pk", "started_at", "duration_seconds")
+    theirs = [(str(one["pk"]), one["started_at"], end_of(**one)) for one in near] if times else []
+    return {
+        start: [pk for pk, begun, ended in theirs if begun < end and start < ended]
+        for start, end in times.items()
+    }
+
+
+def end_of(started_at: datetime.datetime, duration_seconds: int, **others: object) -> datetime.datetime:
+    return started_at + datetime.timedelta(seconds=max(duration_seconds, 1))
 
 
 def minute_of(moment: datetime.datetime) -> datetime.datetime:

@@ -14,7 +14,7 @@ from accounts.models import Account
 from fitness.imports.messages import Unreadable
 from fitness.site.data import importing, reports, steps
 from fitness.site.data.reading import Options
-from fitness.site.data.registry import FORMATS
+from fitness.site.data.registry import ALL_FORMATS
 from fitness.web.local_time import known_zone
 from training.models import Exercise, ExerciseName
 
@@ -23,9 +23,9 @@ class Command(AccountCommand):
     help = "Imports a file of another app, or an archive, into an account, and prints what became of it."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("file", help="a CSV file, a ZIP of them, or the JSON of an account")
+        parser.add_argument("file", help="a CSV file, a ZIP of them, a health export, or an archive")
         parser.add_argument("--account", required=True, metavar="EMAIL")
-        parser.add_argument("--format", choices=[*(one.name for one in FORMATS), "account"])
+        parser.add_argument("--format", choices=[*(one.name for one in ALL_FORMATS), "account"])
         parser.add_argument(
             "--timezone", default="UTC", help="of times without an offset, e.g. Europe/Berlin"
         )

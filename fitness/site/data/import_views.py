@@ -32,7 +32,7 @@ from fitness.imports.findings import Ask
 from fitness.imports.messages import Unreadable
 from fitness.site.data import importing, preparing
 from fitness.site.data.assessing import answers_of
-from fitness.site.data.registry import FORMATS
+from fitness.site.data.registry import ALL_FORMATS
 from fitness.site.data.reports import (
     SUGGESTED,
     newest_runs,
@@ -231,7 +231,7 @@ def data(request: AccountRequest) -> HttpResponse:
 
 
 def data_page(request: AccountRequest, form: FileForm, status: int = 200) -> HttpResponse:
-    context = {"file_form": form, "formats": FORMATS, "runs": newest_runs(request.user)}
+    context = {"file_form": form, "formats": ALL_FORMATS, "runs": newest_runs(request.user)}
     context |= preparing.overview(request.user)
     return render(request, "accounts/data.html", context, status=status)
 

@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from datetime import date
 from itertools import groupby, islice
-from typing import BinaryIO, TypeVar
+from typing import Any, BinaryIO, TypeVar
 
 from django.db import transaction
 from django.utils.translation import gettext_noop
@@ -32,7 +32,8 @@ from accounts.imports.models import (
     ImportItem,
     ImportRun,
 )
-from accounts.models import Account, Task
+from accounts.models import Account, StoredFile, Task
+from accounts.models.stored_file import Parts
 from fitness.api.exceptions import STORAGE_FULL, StorageFull
 from fitness.imports.findings import Findings
 from fitness.imports.messages import Message, Unreadable, as_stored
@@ -50,6 +51,7 @@ EXAMINED_AT_ONCE = 200  # in one step
 ASSESSED = ("state", "digest", "text", "record_id")
 STORED = (*ASSESSED, "fingerprint", "payload")
 KEEP_SECONDS = 1.0
+READ_BYTES = 65_536
 REPLACED = gettext_noop("A newer file has replaced it.")
 
 State, RunState = ImportItem.State, ImportRun.State
@@ -124,18 +126,18 @@ def do_task(task: Task, keep: Callable[[], None]) -> bool:
     return has_more
 
 
-class Watched(io.BytesIO):
-    """A file in memory that calls `keep` while it is read, which takes seconds."""
+class Watched(Parts):
+    """A stored file that calls `keep` while it is read, which takes seconds."""
 
-    def __init__(self, content: bytes, keep: Keep) -> None:
-        super().__init__(content)
-        self.keep, self.kept_at, self.total = keep, time.monotonic(), len(content)
+    def __init__(self, stored: StoredFile, keep: Keep) -> None:
+        super().__init__(stored)
+        self.keep, self.kept_at = keep, time.monotonic()
 
-    def read(self, size: int | None = -1, /) -> bytes:
+    def readinto(self, buffer: Any, /) -> int:
         if time.monotonic() - self.kept_at > KEEP_SECONDS:
-            self.keep(self.tell(), self.total)
+            self.keep(self.place, self.stored.size)
             self.kept_at = time.monotonic()
-        return super().read(size)
+        return super().readinto(buffer)
 
 
 def read_stored(run: ImportRun, keep: Keep) -> bool:
@@ -144,14 +146,14 @@ def read_stored(run: ImportRun, keep: Keep) -> bool:
     try:
         if stored is None:
             raise Unreadable(gettext_noop("The file did not arrive as a whole. Choose it again."))
-        read_file(run, Watched(stored.read(), keep), Options(), keep)
+        read_file(run, io.BufferedReader(Watched(stored, keep), READ_BYTES), Options(), keep)
     except Unreadable as error:
         with transaction.atomic():
             lock(run, RunState.EXAMINING)
             end(run, RunState.UNREADABLE, error.said)
         run.forget()
     if stored:
-        stored.delete()
+        stored.remove()
         run.account.count_files()
     return run.state == RunState.EXAMINING
 
@@ -162,7 +164,7 @@ def read_file(run: ImportRun, file: BinaryIO, options: Options, keep: Keep = ign
     A file that replaces another one replaces it once it is read.
     """
     findings = Findings()
-    found = read(file, run.file_name, options, findings, run.account)
+    found = read(run, file, options, findings)
     if found.source == archive.NAME:
         restoring.check_empty(run.account)
     run.forget()  # what an attempt has left that has died
