@@ -10,8 +10,9 @@ from django.conf import settings
 if TYPE_CHECKING:  # the settings import this module
     from django.http import HttpRequest
 
-# Where files to import are sent to: the one address with large bodies, which nginx.conf names as well.
+# Where files to import are sent to: the addresses with large bodies, which nginx.conf names as well.
 UPLOAD_PATH = "/settings/data/imports"
+LARGE_UPLOAD_PATH = f"{UPLOAD_PATH}/large"
 
 # What watches the service asks every few seconds.
 PROBE_PATHS = ("/healthz", "/readyz")

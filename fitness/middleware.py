@@ -18,7 +18,7 @@ from django.utils.translation.trans_real import parse_accept_lang_header
 from uuid_utils.compat import uuid7
 
 from fitness import logs
-from fitness.addresses import PICTURES_PATH, PROBE_PATHS, UPLOAD_PATH
+from fitness.addresses import LARGE_UPLOAD_PATH, PICTURES_PATH, PROBE_PATHS, UPLOAD_PATH
 from fitness.api import rate_limits
 from fitness.api.exceptions import RateLimited
 from fitness.api.middleware import Middleware, limit_body
@@ -59,11 +59,17 @@ class WholeBody(Middleware):
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         response = self.get_response(request)
         length = int(request.META.get("CONTENT_LENGTH") or 0)
-        if settings.TRUSTED_PROXIES and LEFT_TO_GUNICORN < length <= settings.MAX_UPLOAD_BYTES:
-            with suppress(UnreadablePostError):  # the client is gone
-                while request.read(PIECE_BYTES):
-                    pass
+        if LEFT_TO_GUNICORN < length <= settings.MAX_UPLOAD_BYTES:
+            drain(request)
         return response
+
+
+def drain(request: HttpRequest) -> None:
+    """Reads what is left of a body where a proxy sends it."""
+    if settings.TRUSTED_PROXIES:
+        with suppress(UnreadablePostError):  # the client is gone
+            while request.read(PIECE_BYTES):
+                pass
 
 
 class RequestLog(Middleware):
@@ -114,8 +120,8 @@ class WebGuard(Middleware):
     1. Requests of programs pass: fitness.api.middleware.ApiGuard limits those of the API, mcp_endpoint.views
        those of tools. So do those for BROWSER_FILES and pictures.
     2. The client's address is counted against the limit "pages": 429 over it.
-    3. A body over 256 KB, or a file to import over 20 MB, gets a 413, before a view or the CSRF check reads
-       it.
+    3. A body over 256 KB, or a file to import over 20 MB, of a health app over 500 MB, gets a 413, before a
+       view or the CSRF check reads it.
     4. Once the view is resolved, the account of a signed-in person is counted where the address was. A file
        of somebody else gets a 403 unread.
     5. Somebody who must have a second factor (REQUIRE_SECOND_FACTOR), and whose session has none, is led to
@@ -224,8 +230,12 @@ def over_page_limit(request: HttpRequest, exc: RateLimited) -> HttpResponse:
 
 def max_body_bytes(request: HttpRequest) -> int:
     """How large the body of a request for a screen may be: more for a file to import."""
-    is_upload = request.path == UPLOAD_PATH and settings.SESSION_COOKIE_NAME in request.COOKIES
-    return settings.MAX_UPLOAD_BYTES if is_upload else settings.MAX_BODY_BYTES
+    if settings.SESSION_COOKIE_NAME not in request.COOKIES:
+        return settings.MAX_BODY_BYTES
+    # A body in chunks is held in memory until its length is known.
+    if request.path == LARGE_UPLOAD_PATH and "Transfer-Encoding" not in request.headers:
+        return settings.MAX_LARGE_UPLOAD_BYTES
+    return settings.MAX_UPLOAD_BYTES if request.path == UPLOAD_PATH else settings.MAX_BODY_BYTES
 
 
 def is_large(request: HttpRequest) -> bool:

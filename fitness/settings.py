@@ -474,6 +474,7 @@ STORAGES = {
 
 MAX_BODY_BYTES = 262_144
 MAX_UPLOAD_BYTES = 21_000_000  # of a form with a file to import, which may have 20 MB
+MAX_LARGE_UPLOAD_BYTES = 501_000_000  # of one with the export of a health app, at an address of its own
 DATA_UPLOAD_MAX_MEMORY_SIZE = MAX_BODY_BYTES
 REST_FRAMEWORK = {  # in which order they are applied: fitness/api/viewsets.py
     "DEFAULT_AUTHENTICATION_CLASSES": ["accounts.api.authentication.KeyAuthentication"],

@@ -37,6 +37,7 @@ web = [
     *accounts.web,
     path("settings/data", import_views.data, name="data"),
     path("settings/data/imports", import_views.upload, name="upload"),
+    path("settings/data/imports/large", import_views.upload_large, name="upload-large"),
     path("settings/data/imports/<uuid:pk>", import_views.import_run, name="import"),
     path("settings/data/imports/<uuid:pk>/go-on", import_views.go_on, name="go-on-with-import"),
     path("settings/data/imports/<uuid:pk>/undo", import_views.undo, name="undo-import"),

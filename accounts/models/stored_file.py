@@ -41,7 +41,7 @@ class StoredFile(Owned):
     name = models.CharField(max_length=MAX_NAME)
     content_type = models.CharField(max_length=100)
     created_at = models.DateTimeField(default=timezone.now)  # of an export, when it was whole
-    size = models.BigIntegerField(default=0)  # bytes of its parts
+    size = models.BigIntegerField(default=0)  # bytes of its parts; of an upload that comes, of the request
     is_whole = models.BooleanField(default=False)
     # Of an export: which file it is, what that depends on, and why it is not made.
     form = models.CharField(max_length=20, blank=True, db_default="", default="")

@@ -48,6 +48,7 @@ class CounterCache(RedisCache):
         return added
 
     def delete(self, key: str, version: int | None = None) -> bool:
+        caches["local_counters"].delete(f"seen:{key}")
         remotely = partial(super().delete, key, version)
         return self.with_fallback(lambda cache: cache.delete(key, version), remotely)
 

@@ -36,8 +36,9 @@ ERROR_TEXTS = {  # status: (title, text)
     413: (
         _("That is too much at once"),
         _(
-            "A page takes up to 256 KB, and a file to import 20 MB. Go back and send less: split the file by "
-            "year, choose the ZIP of an archive, or log longer workouts over the API."
+            "A page takes up to 256 KB, a file to import 20 MB, and the export of a health app, which has a "
+            "field of its own, 500 MB. Go back and send less: split the file by year, choose the ZIP of an "
+            "archive, or log longer workouts over the API."
         ),
     ),
     500: (

@@ -19,17 +19,19 @@ from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
 from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from accounts.imports.kinds import Answers
 from accounts.imports.models import ImportItem, ImportRun
-from accounts.models import Account
+from accounts.models import Account, StoredFile
 from accounts.web.requests import AccountRequest
 from fitness.api import rate_limits
 from fitness.api.exceptions import RateLimited, StorageFull
 from fitness.api.renderers import json_response
 from fitness.imports.findings import Ask
 from fitness.imports.messages import Unreadable
+from fitness.middleware import drain
 from fitness.site.data import importing, preparing
 from fitness.site.data.assessing import answers_of
 from fitness.site.data.registry import ALL_FORMATS
@@ -66,6 +68,7 @@ GONE = (
         "choose the file again under Settings, Data."
     ),
 )
+REFUSALS = (importing.Busy, StorageFull, RateLimited)
 RunView = Callable[[AccountRequest, ImportRun], HttpResponseBase]
 
 
@@ -88,6 +91,15 @@ class FileForm(StyledFormMixin, forms.Form):
         """What is supposed until somebody says otherwise."""
         zone = account.time_zone or known_zone(self.cleaned_data["time_zone"]) or "UTC"
         return Answers(ZoneInfo(zone), account.units)
+
+
+class LargeFileForm(FileForm):
+    """The export of a health app, which has an address with another limit."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, auto_id="large_%s", **options)
+        self.fields["file"].label = _("Export of Apple Health or Health Connect")
+        self.fields["file"].widget.attrs["accept"] = ".zip,.xml"
 
 
 class AnswersForm(StyledFormMixin, forms.Form):
@@ -231,7 +243,13 @@ def data(request: AccountRequest) -> HttpResponse:
 
 
 def data_page(request: AccountRequest, form: FileForm, status: int = 200) -> HttpResponse:
-    context = {"file_form": form, "formats": ALL_FORMATS, "runs": newest_runs(request.user)}
+    is_large = isinstance(form, LargeFileForm)
+    context = {
+        "file_form": FileForm() if is_large else form,
+        "large_form": form if is_large else LargeFileForm(),
+        "formats": ALL_FORMATS,
+        "runs": newest_runs(request.user),
+    }
     context |= preparing.overview(request.user)
     return render(request, "accounts/data.html", context, status=status)
 
@@ -247,12 +265,51 @@ def upload(request: AccountRequest) -> HttpResponse:
             rate_limits.count(request, "uploads", str(request.user.pk))
             run = importing.upload(request.user, file, file.name, form.answers(request.user), file.size)
             return redirect("import", run.pk)
-        except importing.Busy as error:
-            form.add_error("file", f"{error}.")
-        except StorageFull as error:
-            form.add_error("file", error.message)
-        except RateLimited as error:
-            return too_many_requests(request, error.wait, _("You have brought ten files in this hour."))
+        except REFUSALS as error:
+            return refused(request, form, error)
+    return data_page(request, form, status=400)
+
+
+@csrf_exempt  # until the handler of the file is there: the check reads the body
+@login_required
+@require_POST
+def upload_large(request: AccountRequest) -> HttpResponse:
+    """As `upload`, of a file that is stored while it comes: it fits neither into memory nor into /tmp."""
+    try:
+        rate_limits.count(request, "uploads", str(request.user.pk))
+        with importing.alone():
+            return large_file(request)
+    except REFUSALS as error:
+        drain(request)
+        return refused(request, LargeFileForm({}, {}), error)
+
+
+def large_file(request: AccountRequest) -> HttpResponse:
+    stored = importing.expect(request.user, int(request.META.get("CONTENT_LENGTH") or 0))
+    request.upload_handlers = [importing.IntoParts(stored)]
+    try:
+        return begin_large(request, stored)
+    finally:
+        if not request.user.import_runs.filter(pk=stored.pk).exists():
+            stored.remove()
+            request.user.count_files()
+
+
+@csrf_protect
+def begin_large(request: AccountRequest, stored: StoredFile) -> HttpResponse:
+    form = LargeFileForm(request.POST, request.FILES)
+    if not form.is_valid():
+        return data_page(request, form, status=400)
+    run = importing.arrived(stored, form.answers(request.user), stored.size)
+    return redirect("import", run.pk)
+
+
+def refused(request: AccountRequest, form: FileForm, error: Exception) -> HttpResponse:
+    """The page with why a file is not taken."""
+    if isinstance(error, RateLimited):
+        return too_many_requests(request, error.wait, _("You have brought ten files in this hour."))
+    text = error.message if isinstance(error, StorageFull) else f"{error}."
+    form.errors["file"] = form.error_class([text])
     return data_page(request, form, status=400)
 
 

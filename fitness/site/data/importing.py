@@ -3,13 +3,17 @@
 Each function stores that, and asks for the task of the run. A worker does the rest (`steps`).
 """
 
-from collections.abc import Mapping
-from contextlib import suppress
+import io
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 from itertools import count, repeat
-from typing import BinaryIO
+from typing import Any, BinaryIO
 from uuid import UUID
 
+from django.core.cache import caches
+from django.core.files.uploadedfile import UploadedFile
+from django.core.files.uploadhandler import FileUploadHandler, SkipFile
 from django.db import Error, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -22,7 +26,8 @@ from accounts.imports.models import (
     ImportItem,
     ImportRun,
 )
-from accounts.models import Account, Task
+from accounts.models import Account, StoredFile, Task
+from accounts.models.stored_file import PART_BYTES, Parts
 from accounts.models.task import LONG_BYTES
 from fitness.imports.messages import Said, as_stored
 from fitness.imports.packing import unpacked_bytes
@@ -36,6 +41,7 @@ from training.models.own_exercise import make_all, unsaved
 # Of a run, by another page of it, or by a worker.
 CHANGING = ("state", "time_zone", "unit", "day_first", "examined", "report", "undoes_changes")
 READ_WITHIN = timedelta(minutes=10)
+LARGE, LARGE_SECONDS = "large-upload", 3600  # where a process has died, the next one comes after an hour
 
 State, RunState = ImportItem.State, ImportRun.State
 
@@ -52,22 +58,82 @@ def upload(account: Account, file: BinaryIO, name: str, answers: Answers, size: 
 
     Raises StorageFull, and Busy while another file is read or is half stored: an account has one at a time.
     """
-    with transaction.atomic():
-        account.count_files(adding=size)
-        give_way(account)
-    stored = account.stored_files.create(name=name[-MAX_FILE_NAME:])
+    stored = expect(account, size, name)
     try:
         stored.write(file)
-        with transaction.atomic():
-            run = begin(account, name, answers, stored.pk)
-            account.count_files()
-            # What is larger is long work however much it holds, and nothing that a request should look into.
-            ask(run, size if size > LONG_BYTES else unpacked_bytes(file, size))
+        return arrived(stored, answers, size if size > LONG_BYTES else unpacked_bytes(file, size))
     except Exception:
         with suppress(Error):
             stored.remove()
         raise
+
+
+def expect(account: Account, size: int, name: str = "") -> StoredFile:
+    """Makes room for a file of at most so many bytes, which is stored part by part.
+
+    Raises StorageFull, and Busy while another file is read.
+    """
+    with transaction.atomic():
+        account.count_files(adding=size)
+        give_way(account)
+    stored = account.stored_files.create(name=name[-MAX_FILE_NAME:], size=size)
+    stored.size = 0
+    return stored
+
+
+def arrived(stored: StoredFile, answers: Answers, size: int) -> ImportRun:
+    """Has a file read that is stored as a whole. `size` is how much there is to read, about. Raises Busy."""
+    with transaction.atomic():
+        run = begin(stored.account, stored.name, answers, stored.pk)
+        stored.account.count_files()
+        # What is larger is long work however much it holds, and nothing that a request should look into.
+        ask(run, size)
     return run
+
+
+@contextmanager
+def alone() -> Iterator[None]:
+    """Inside, nobody else's large file is taken, so that they hold one thread of all. Raises Busy."""
+    if not caches["counters"].add(LARGE, 1, LARGE_SECONDS):
+        raise Busy(_("One large file is taken at a time, and another one comes: try again in some minutes"))
+    try:
+        yield
+    finally:
+        caches["counters"].delete(LARGE)
+
+
+class IntoParts(FileUploadHandler):
+    """Stores a file while it comes: a large one fits neither into memory nor into /tmp."""
+
+    chunk_size = PART_BYTES
+
+    def __init__(self, stored: StoredFile) -> None:
+        super().__init__()
+        self.stored, self.rest = stored, bytearray()
+        self.numbers = count()
+
+    def new_file(self, *arguments: Any, **options: Any) -> None:
+        super().new_file(*arguments, **options)
+        if self.stored.name:
+            raise SkipFile
+        self.stored.name = (self.file_name or "-")[-MAX_FILE_NAME:]
+
+    def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
+        self.rest += raw_data
+        while len(self.rest) >= PART_BYTES:
+            self.store_part()
+
+    def file_complete(self, file_size: int) -> UploadedFile:
+        if self.rest:
+            self.store_part()
+        self.stored.is_whole = True
+        self.stored.save(update_fields=["name", "size", "is_whole"])
+        whole = io.BufferedReader(Parts(self.stored))
+        return UploadedFile(whole, self.file_name, self.content_type, file_size)
+
+    def store_part(self) -> None:
+        self.stored.add_part(next(self.numbers), bytes(self.rest[:PART_BYTES]))
+        del self.rest[:PART_BYTES]
 
 
 def begin(account: Account, name: str, answers: Answers, run_id: UUID | None = None) -> ImportRun:
