@@ -183,5 +183,13 @@ def trend_change(points: Sequence[Point], day: datetime.date, days: int) -> floa
     return rounded(points[now]["trend_kg"] - points[behind - 1]["trend_kg"])
 
 
+def whole_change(points: Sequence[Point]) -> float | None:
+    """The trend of the last day against that of the first, in kg; None for less than two days.
+
+    Where single weights are compared, a meal or a glass of water on either day is part of the difference.
+    """
+    return rounded(points[-1]["trend_kg"] - points[0]["trend_kg"]) if len(points) > 1 else None
+
+
 def rounded(value: float) -> float:
     return round(value, 2) + 0.0  # -0.0 becomes 0.0

@@ -27,7 +27,17 @@ from body.models import (
     WeightLog,
     WeightLogQuerySet,
 )
-from body.trend import LEAD, BodyTrend, LoggedWeight, Point, body_trend, daily_points, rounded, trend_change
+from body.trend import (
+    LEAD,
+    BodyTrend,
+    LoggedWeight,
+    Point,
+    body_trend,
+    daily_points,
+    rounded,
+    trend_change,
+    whole_change,
+)
 from body.web.forms import GoalForm, MeasurementForm, WeightForm
 from fitness.days import EARLIEST, today
 from fitness.web.charts import LineChart, Series, small_multiples
@@ -92,7 +102,7 @@ class Tile(NamedTuple):
 
     label: str
     cm: float
-    measured_at: datetime.datetime
+    measured_at: datetime.date
     change: float | None
     line: Sparkline
 
@@ -115,6 +125,7 @@ def weight(request: AccountRequest) -> HttpResponse:
         "forecast": forecast(recent_trend(account, FORECAST_DAYS), goal, today()),
         "next_cursor": next_cursor,
         "trend": trend,
+        "change_kg": whole_change(trend["points"]),
         "goal": goal,
         "chart": weight_chart(trend, goal, account.units),
         "ranges": [(name, label) for name, (label, _) in RANGES.items()],
@@ -257,7 +268,7 @@ def site_series(newest_first: MeasurementQuerySet) -> list[Series]:
     return [one for one in series if one.points]
 
 
-def tile(label: str, points: Sequence[tuple[datetime.datetime, float]]) -> Tile:
+def tile(label: str, points: Sequence[tuple[datetime.date, float]]) -> Tile:
     since = timezone.localtime() - datetime.timedelta(days=TILE_DAYS)
     shown = [point for point in points if point[0] >= since]
     measured_at, cm = points[-1]
@@ -302,18 +313,10 @@ def goals(request: AccountRequest) -> HttpResponse:
         "former": [goal for goal in page if goal != current],
         "next_cursor": next_cursor,
         "latest_kg": latest_kg,
-        "since_start": since_start(current, latest_kg),
         "progress": current.progress(latest_kg) if current else None,
         "forecast": forecast(recent_trend(account, FORECAST_DAYS), current, today()),
     }
     return render(request, "body/goals.html", context)
-
-
-def since_start(goal: Goal | None, latest_kg: float | None) -> float | None:
-    """By how many kg the weight differs from that at the start of a goal."""
-    if goal is None or goal.start_weight_kg is None or latest_kg is None:
-        return None
-    return rounded(latest_kg - goal.start_weight_kg)
 
 
 class SetGoalView(AddView):

@@ -19,6 +19,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from accounts.models import Account
 from accounts.web.forms import PasswordForm
 from accounts.web.requests import AccountRequest
+from body.trend import whole_change
 from body.web.forms import WeightForm
 from body.web.views import FORECAST_DAYS as TREND_DAYS
 from body.web.views import recent_trend
@@ -177,11 +178,11 @@ def shown_week(week: stats.LocalWeek, calendar: Calendar) -> dict[str, float]:
 
 
 def weight(account: Account) -> dict[str, Any]:
-    """{trend, weight_form}: the trend of the last TREND_DAYS, and the form for the next weight."""
+    """{trend, change_kg, weight_form}: the trend of the last TREND_DAYS, and the form for the next weight."""
     trend = recent_trend(account, TREND_DAYS)
     form = WeightForm(account)
     form.suggest(trend["weight"]["last"])
-    return {"trend": trend, "weight_form": form}
+    return {"trend": trend, "change_kg": whole_change(trend["points"]), "weight_form": form}
 
 
 def newest_personal_records(account: Account) -> list[dict[str, Any]]:

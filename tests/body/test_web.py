@@ -104,6 +104,16 @@ def test_charts_and_rows_have_the_trend_that_the_api_has(page, api, account):
         assert row.week == pytest.approx(week, abs=0.001)
 
 
+@pytest.mark.parametrize("address", ["/", BODY])
+def test_the_change_of_the_weight_is_that_of_the_line(page, account, address):
+    for days, kg in [(30, 82), (29, 80), (1, 82), (0, 80)]:  # the first and the last alone are 2 kg apart
+        account.weight_logs.create(weight_kg=kg, logged_at=timezone.now() - timedelta(days=days))
+    context = page.get(address).context
+    trend = [point["trend_kg"] for point in context["trend"]["points"]]
+    assert context["change_kg"] == round(trend[-1] - trend[0], 2) != -2
+    assert f"{context['change_kg']:g} kg" in text(page.get(address))
+
+
 def test_the_last_weight_of_a_page_is_compared_with_the_next_page(page, account):
     for day in range(20):
         account.weight_logs.create(weight_kg=80 - day, logged_at=timezone.now() - timedelta(days=day))
