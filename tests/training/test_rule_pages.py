@@ -253,7 +253,8 @@ def test_a_plan_says_each_rule_and_why_its_target_moved(at, page, plan):
     assert "Barbell Bench Press 3 × 8 at 62.5 kg up from 60: 3 × 8 done on 23 Nov Then +2.5 kg" in day
     rule = text_of(page.get(reverse("plan-rule", args=[plan.id, 1, 0])))
     assert "Next time 3 × 8 at 62.5 kg up from 60: 3 × 8 done on 23 Nov" in rule
-    assert "up Next time 3 × 8 at 62.5 kg, up from 60: 3 × 8 done" in rule
+    assert rule.count("3 × 8 at 62.5 kg") == 1  # what the workout did is the target of now
+    assert "up up from 60: 3 × 8 done" in rule
 
 
 @pytest.mark.time_machine("2026-11-23T12:00:00Z")  # a Monday

@@ -27,7 +27,7 @@ from training.plans.loading import WITHOUT_STEPS
 from training.plans.past import tested
 from training.plans.plan_rules import Place, PlanRule, PlanWeek, lighter_targets
 from training.plans.rearranging import carry_over
-from training.plans.steps import Kind
+from training.plans.steps import STAYS, Kind
 from training.plans.wording import explanation, local, target_text, then_in_words
 
 STEPS = 12  # of a rule that its page shows
@@ -184,7 +184,7 @@ class StepLine:
 
     workout_id: UUID
     at: datetime.datetime
-    target: str  # after it
+    target: str  # after it; empty where it stayed, or is the one of now
     reason: str
     turn: str
     kind: Kind
@@ -195,11 +195,15 @@ def steps_of_rule(account: Account, plan: Planning, place: Place) -> list[StepLi
     one, _ = plan.progressions.places[place]
     rows = account.progression_steps.filter(rule=one.id).order_by("-at", "-workout_id")[:STEPS]
     zone = zone_of(account.time_zone)
+
+    def is_other(made: Step) -> bool:
+        return made.kind not in STAYS and made.after.target != one.state.target
+
     return [
         StepLine(
             row.workout_id,
             row.at,
-            target_text(made.after.target, account.units),
+            target_text(made.after.target, account.units) if is_other(made) else "",
             reason(made, account.units, zone),
             str(TURNS[made.kind]),
             made.kind,
