@@ -98,7 +98,10 @@ class LargeFileForm(FileForm):
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, auto_id="large_%s", **options)
-        self.fields["file"].label = _("Export of Apple Health or Health Connect")
+        self.fields["file"].label = _("The export, as the phone has made it")
+        self.fields["file"].help_text = _(
+            "Sending it takes a while, and so does reading it: then you need not stay."
+        )
         self.fields["file"].widget.attrs["accept"] = ".zip,.xml"
 
 
