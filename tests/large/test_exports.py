@@ -4,6 +4,7 @@ import io
 import zipfile
 from contextlib import contextmanager
 
+from accounts.models.stored_file import Parts
 from fitness.site.data import exports, preparing
 from tests.faults.neighbour import peak_mb
 from tests.server import wait_until
@@ -41,7 +42,7 @@ def test_the_worker_makes_a_long_export_in_bounded_memory(service, population, r
         before = peak_mb(worker)
         file = made(population.longest, "everything", population.small)
         grown = peak_mb(worker) - before
-    with zipfile.ZipFile(io.BytesIO(file.read())) as archive:
+    with zipfile.ZipFile(io.BufferedReader(Parts(file))) as archive:
         assert archive.testzip() is None
         size_mb = sum(info.file_size for info in archive.infolist()) / 1e6
     record_property(f"an export of {size_mb:.0f} MB", f"{grown:.0f} MB of memory, limit {GROWTH_MB} MB")

@@ -11,7 +11,7 @@ from contextlib import ExitStack, contextmanager, suppress
 
 import pytest
 
-from fitness.addresses import UPLOAD_PATH
+from fitness.addresses import LARGE_UPLOAD_PATH, UPLOAD_PATH
 from fitness.api.errors import api_error
 from fitness.api.exceptions import PayloadTooLarge
 from tests.conftest import a_set, a_workout
@@ -119,6 +119,15 @@ def test_a_file_to_import_may_be_larger(proxy, size, passes):
         assert (status in (301, 308)) if passes else (status == 413), status
 
 
+def test_the_export_of_a_health_app_may_be_larger_still(proxy):
+    status, _ = send(proxy, "POST", LARGE_UPLOAD_PATH, b"x" * 20_000_000, Cookie="session=unknown")
+    assert status in (301, 308)
+    with socket.create_connection(("127.0.0.1", proxy), timeout=30) as client:
+        head = f"POST {LARGE_UPLOAD_PATH} HTTP/1.1\r\nHost: {SITE}\r\nContent-Length: 530000000\r\n\r\n"
+        client.sendall(head.encode())
+        assert client.recv(1000).startswith(b"HTTP/1.1 413")
+
+
 HALF_A_HEAD = f"POST /api/v1/workouts HTTP/1.1\r\nHost: {SITE}\r\nAccept"
 
 
@@ -194,9 +203,14 @@ def test_the_limits_are_those_of_the_service():
     for name in (EXAMPLES / "nginx-site.conf", ROOT / "nginx.conf"):
         assert re.search(rf"location = {UPLOAD_PATH} \{{[^}}]*client_max_body_size 21m;", name.read_text())
         assert re.search(rf"location = {UPLOAD_PATH} \{{[^}}]*limit_conn \w+ 4;", name.read_text())
+        large = re.search(rf"location = {LARGE_UPLOAD_PATH} \{{([^}}]*)\}}", name.read_text())[1]
+        assert "client_max_body_size 501m;" in large
+        assert "proxy_request_buffering off;" in large
+        assert re.search(r"limit_conn \w+ 1;", large)
         assert re.search(r"proxy_max_temp_file_size (256|1024)m;", name.read_text())
         assert "proxy_buffering off" not in name.read_text()
     assert re.search(r"request_body @upload \{\s+max_size 21MB\s+\}", (EXAMPLES / "Caddyfile").read_text())
+    assert re.search(r"request_body @export \{\s+max_size 501MB\s+\}", (EXAMPLES / "Caddyfile").read_text())
 
 
 def test_no_example_caches():
