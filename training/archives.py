@@ -49,6 +49,7 @@ from training.models.exercise_name import MAX_NAME
 from training.models.own_exercise import MAX_OWN, PREFIX, in_one_line, retired_at, unsaved
 from training.models.pin import MAX_PINS
 from training.models.plan import MAX_HISTORY
+from training.models.timed import Measure
 
 MAX_USES = 2**31 - 1
 MAX_ID = 120  # characters of an exercise's
@@ -121,7 +122,8 @@ class Catalogue(References):
 def own_exercise(restoring: Restoring, archived_id: str, document: Document) -> Exercise:
     """One of the archive's own, unsaved."""
     name, group, equipment = (str(document.get(name)) for name in Exercise.SHOWN)
-    exercise = unsaved(restoring.account, name, group, equipment, bool(document.get("is_assisted")))
+    said = bool(document.get("is_assisted")), str(document.get("measure"))
+    exercise = unsaved(restoring.account, name, group, equipment, *said)
     exercise.pk = f"{PREFIX}{restoring.new_id(archived_id).hex}"
     exercise.retired_at = retired_at(bool(document.get("retired")))
     return exercise
@@ -134,6 +136,9 @@ class OwnExerciseSerializer(StrictSerializer):
     muscle_group = fields.ChoiceField(MuscleGroup, help_text="The main muscle group.")
     equipment = fields.ChoiceField(Equipment, help_text="What it is done with.")
     is_assisted = fields.BooleanField(help_text="Whether the weight of its sets is help.")
+    measure = fields.ChoiceField(
+        Measure, default=Measure.REPS.value, help_text="What its sets are usually measured by."
+    )
     retired = fields.BooleanField(default=False, help_text="Whether searches leave it out.")
 
 

@@ -228,8 +228,8 @@ def used_by(account):
 
 def test_an_archive_makes_them_anew(page, account, own, newcomer):
     document = archive_of(page)
-    shown = {"id": own.pk, "name": "Zzz Leg Thing", **FIELDS, "is_assisted": False, "retired": False}
-    assert document["own_exercises"] == [shown]
+    shown = {"id": own.pk, "name": "Zzz Leg Thing", **FIELDS, "is_assisted": False, "measure": "reps"}
+    assert document["own_exercises"] == [{**shown, "retired": False}]
     run = stored(newcomer, as_file(document))
     (made,) = Exercise.objects.owned_by(newcomer)
     assert made.pk != own.pk
@@ -244,6 +244,13 @@ def test_where_the_catalogue_has_the_name_that_one_is_meant(page, account, own, 
     stored(newcomer, as_file(document))
     assert used_by(newcomer) == {"barbell-back-squat"}
     assert not Exercise.objects.owned_by(newcomer).exists()
+
+
+@pytest.mark.parametrize("said", [{"measure": "time"}, {"measure": "distance"}, {"is_assisted": True}])
+def test_an_archive_says_what_is_counted(page, account, newcomer, said):
+    own = make(account, "Zzz Leg Thing", **FIELDS, **said)
+    stored(newcomer, as_file(archive_of(page)))
+    assert Exercise.objects.owned_by(newcomer).get().described == own.described
 
 
 @pytest.mark.parametrize("kept", ["barbell-back-squat", None])

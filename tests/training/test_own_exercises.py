@@ -16,6 +16,7 @@ from tests.mcp_endpoint.conftest import ToolClient
 from tests.training.test_drafts import finish, read, start, tick
 from training.models import CatalogueChange, Exercise
 from training.models.catalogue_refresh import refresh_from_catalogue
+from training.models.exercise import TIMED
 from training.models.own_exercise import MAX_OWN, make
 
 NAME = "Pendulum Thing"
@@ -103,24 +104,53 @@ def test_a_body_that_is_none_of_a_form_is_refused(page, account, body):
     assert (response.status_code, owned(account)) == (400, [])
 
 
-def test_a_tick_says_that_the_weight_is_help(page, account):
-    assert 'name="is_assisted"' in page.get(reverse("new-own-exercise")).content.decode()
-    new(page, is_assisted="on")
+@pytest.mark.parametrize(
+    ("counts", "is_assisted", "measures", "fields"),
+    [
+        ("reps", False, ("reps",), ["weight", "reps", "rpe"]),
+        ("help", True, ("reps",), ["weight", "reps", "rpe"]),
+        ("time", False, ("time", "reps"), ["time", "weight"]),
+        ("distance", False, ("distance", "reps"), ["time", "distance", "weight"]),
+    ],
+)
+def test_an_exercise_is_measured_by_what_its_owner_counts(
+    page, account, counts, is_assisted, measures, fields
+):
+    new(page, counts=counts)
     (exercise,) = Exercise.objects.owned_by(account)
-    assert exercise.is_assisted
+    assert (exercise.is_assisted, exercise.measures) == (is_assisted, measures)
+    assert (exercise in Exercise.objects.owned_by(account).filter(TIMED)) is exercise.is_timed
+    assert new(page, counts=counts).url == reverse("exercise", args=[exercise.pk])  # the same
+    row = page.get(reverse("workout-entry", args=[exercise.pk])).content.decode()
+    assert re.findall(r'class="input" name="\w+-(\w+)"', row)[: len(fields)] == fields
     address = reverse("edit-own-exercise", args=[exercise.pk])
-    assert 'name="is_assisted" id="id_is_assisted" checked' in page.get(address).content.decode()
+    assert f'value="{counts}" ' in re.search("<input[^>]*checked", page.get(address).content.decode())[0]
     page.post(address, FIELDS)
     exercise.refresh_from_db(from_queryset=Exercise.objects.of_everyone())
-    assert not exercise.is_assisted
+    assert (exercise.is_assisted, exercise.measures) == (False, ("reps",))
 
 
-@pytest.mark.parametrize(("name", "is_said"), [("Assisted Thing", True), ("Unassisted Thing", False)])
-def test_a_name_proposes_whether_the_weight_is_help(page, name, is_said):
+@pytest.mark.parametrize(
+    ("name", "counts"),
+    [("Assisted Thing", "help"), ("Unassisted Thing", "reps"), ("Copenhagen Planks", "time")],
+)
+def test_a_name_proposes_what_is_counted(page, name, counts):
     form = page.get(reverse("new-own-exercise"), {"name": name}).content.decode()
-    assert ('id="id_is_assisted" checked' in form) is is_said
+    assert f'value="{counts}" ' in re.search("<input[^>]*checked", form)[0]
     offer = page.get(reverse("exercise-suggestions"), {"q": f"{name} Zzz"}).content.decode()
-    assert ('data-own-field="is_assisted" value="on"' in offer) is is_said
+    assert f'<option value="{counts}" selected>' in offer
+
+
+@pytest.mark.parametrize(("name", "chosen"), [("Qqq Zzz", ["", ""]), ("Zzz Leg Band", ["Legs", "Band"])])
+def test_nothing_is_chosen_that_a_name_does_not_say(page, account, name, chosen):
+    form = page.get(reverse("new-own-exercise"), {"name": name}).content.decode()
+    assert re.findall(r'<option value="([^"]*)" selected', form) == chosen
+    refused = new(page, name="Kept", counts="time", muscle_group="").content.decode()
+    assert "This field is required" in refused
+    assert 'value="Kept"' in refused
+    assert 'value="time" ' in re.search("<input[^>]*checked", refused)[0]
+    assert '<option value="Machine" selected>' in refused
+    assert owned(account) == []
 
 
 def test_two_accounts_may_have_the_same_name(own, stranger):
@@ -345,15 +375,16 @@ def test_staff_take_what_is_offered(admin_page, page, api, stranger_api, trained
     assert api.get(f"/exercises/{trained.pk}").json()["id"] == kept
 
 
-def test_staff_see_and_take_whether_the_weight_is_help(admin_page, page, account):
-    own = make(account, **FIELDS, is_assisted=True)
+def test_staff_see_and_take_what_is_counted(admin_page, page, account):
+    own = make(account, **FIELDS, is_assisted=True, measure="time")
     page.post(reverse("offer-own-exercise", args=[own.pk]))
     take = reverse("admin:training_exercise_take", args=[own.pk])
-    assert "weight is help" in text(admin_page.get(take))
+    assert "weight is help, measured by time" in text(admin_page.get(take))
     stale = {"new_id": "pendulum-thing", "seen": ", ".join(FIELDS.values())}
     assert "Its owner has changed it" in text(admin_page.post(take, stale))
-    admin_page.post(take, {**stale, "seen": f"{stale['seen']}, weight is help"})
-    assert Exercise.objects.get(pk="pendulum-thing").is_assisted
+    admin_page.post(take, {**stale, "seen": f"{stale['seen']}, weight is help, measured by time"})
+    taken = Exercise.objects.get(pk="pendulum-thing")
+    assert (taken.is_assisted, "time" in taken.measures) == (True, True)
 
 
 @pytest.mark.parametrize(

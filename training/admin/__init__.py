@@ -36,7 +36,7 @@ from training.admin.forms import (
 from training.catalogue.importing import Result, by_outcome, compare, fold_in, summary
 from training.models import Exercise, Plan, Routine, Workout, WorkoutExercise, own_exercise
 from training.models.exercise import SHOWN_IN_WORKOUTS, ExerciseQuerySet
-from training.models.own_exercise import NOT_SAID
+from training.models.own_exercise import not_shown
 from training.models.planned import PlannedExercise
 from training.models.search import search
 from training.models.workout_document import DocumentEntry
@@ -243,7 +243,8 @@ class ExerciseAdmin(StaleSaveMixin, OnlyOfferedMixin):
 
     def added(self, request: HttpRequest, offered: Exercise, new_id: str) -> Exercise:
         """A new entry of the catalogue, with what staff have seen of an offered exercise."""
-        exercise = Exercise(id=new_id, edited=True, **offered.described, **NOT_SAID)
+        described = {**offered.shown, "is_assisted": offered.is_assisted}
+        exercise = Exercise(id=new_id, edited=True, **described, **not_shown(offered.measures[0]))
         exercise.save(force_insert=True)
         self.log_addition(request, exercise, "Added: an account has offered it.")
         log_event(Event.EXERCISE_ADDED, None, detail=exercise.pk)

@@ -121,7 +121,9 @@ class TakeForm(forms.Form):
     def __init__(self, offered: Exercise, *args: Any) -> None:
         super().__init__(*args)
         self.offered = offered
-        self.initial["seen"] = ", ".join([*offered.shown.values(), *["weight is help"] * offered.is_assisted])
+        said = ["weight is help"] * offered.is_assisted
+        said += [f"measured by {offered.measures[0].value}"] * offered.is_timed
+        self.initial["seen"] = ", ".join([*offered.shown.values(), *said])
 
     def clean_seen(self) -> None:
         if self.cleaned_data["seen"] != self.initial["seen"]:

@@ -46,6 +46,7 @@ MUSCLE_GROUP_OF = {
         "raise",
     },
 }
+HELD = {"plank", "hold", "isometric"}
 
 
 class Guess(TypedDict):
@@ -54,12 +55,12 @@ class Guess(TypedDict):
     is_assisted: bool
 
 
-def guessed(name: str) -> Guess:
-    """What an exercise of this name likely is."""
+def guessed(name: str, muscle_group: str = "Full body", equipment: str = "Machine") -> Guess:
+    """What an exercise of this name likely is; where no word says it, as given."""
     words = set(fold(name))
     return {
-        "muscle_group": of_words(words, MUSCLE_GROUP_OF, "Full body"),
-        "equipment": of_words(words, EQUIPMENT_OF, "Machine"),
+        "muscle_group": of_words(words, MUSCLE_GROUP_OF, muscle_group),
+        "equipment": of_words(words, EQUIPMENT_OF, equipment),
         "is_assisted": says_assisted(name),
     }
 
@@ -67,6 +68,11 @@ def guessed(name: str) -> Guess:
 def says_assisted(name: str) -> bool:
     """Whether the weight of what has this name is likely help: "Unassisted Pull-Up" does not say so."""
     return "assisted" in re.split(r"[\W_]+", name.lower())
+
+
+def says_held(name: str) -> bool:
+    """Whether what has this name is likely held for a time."""
+    return not HELD.isdisjoint(fold(name))
 
 
 def of_words(words: set[str], meanings: dict[str, set[str]], default: str) -> str:

@@ -85,7 +85,9 @@ class Category(models.TextChoices):
 
 WITHOUT_LOAD = (Equipment.BODYWEIGHT, Equipment.BAND)
 # Exercises that are usually measured by distance or time: those whose `measures` do not begin with reps.
-TIMED = models.Q(category=Category.CARDIO) | models.Q(force=Force.STATIC, equipment__in=WITHOUT_LOAD)
+TIMED = Q(category=Category.CARDIO) | Q(force=Force.STATIC) & (
+    Q(equipment__in=WITHOUT_LOAD) | Q(owner__isnull=False)
+)
 # What rows and documents of workouts follow: they show the first two, and the third decides their least help.
 SHOWN_IN_WORKOUTS = ("name", "muscle_group", "is_assisted")
 
@@ -347,7 +349,7 @@ class Exercise(models.Model):
         """What its sets are measured by, the usual measure first."""
         if self.category == Category.CARDIO:
             return (Measure.DISTANCE, Measure.REPS)
-        if self.force == Force.STATIC and self.is_without_load:
+        if self.force == Force.STATIC and (self.is_without_load or self.owner_id):  # as its owner says
             return (Measure.TIME, Measure.REPS)
         if self.force == Force.STATIC:  # held or carried
             return (Measure.REPS, Measure.TIME, Measure.DISTANCE)
@@ -430,12 +432,12 @@ class Exercise(models.Model):
     @property
     def described(self) -> dict[str, Any]:
         """What the owner of an own exercise says of it."""
-        return {**self.shown, "is_assisted": self.is_assisted}
+        return {**self.shown, "is_assisted": self.is_assisted, "measure": self.measures[0].value}
 
     def changed_fields(self, other: "Exercise") -> set[str]:
         """Which of the fields that others follow differ between the two."""
-        after = other.described
-        return {name for name, value in self.described.items() if value != after[name]}
+        followed = (*self.SHOWN, "is_assisted")
+        return {name for name in followed if getattr(self, name) != getattr(other, name)}
 
     def fields_other_than(self, entry: CatalogueEntry) -> list[str]:
         """The fields of which an entry of a file has other values."""

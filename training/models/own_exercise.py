@@ -23,6 +23,7 @@ from training.models.catalogue_change import CatalogueChange
 from training.models.exercise import Category, Exercise, Force, Level, Mechanic
 from training.models.plan import Plan
 from training.models.routine import Routine
+from training.models.timed import Measure
 
 PREFIX = "own-"
 MAX_OWN = 200  # of an account, without those that were merged into others
@@ -32,6 +33,11 @@ NOT_SAID = {
     "mechanic": Mechanic.OTHER,
     "force": Force.OTHER,
     "category": Category.STRENGTH,
+}
+# What makes a Measure the usual one of an own exercise, where its owner says so.
+SAID_BY_MEASURE: dict[str, dict[str, str]] = {
+    Measure.TIME: {"force": Force.STATIC},
+    Measure.DISTANCE: {"category": Category.CARDIO},
 }
 
 
@@ -65,18 +71,34 @@ def in_one_line(name: str) -> str:
     return " ".join(name.split())
 
 
+def not_shown(measure: str) -> dict[str, str]:
+    """The fields of an own exercise that nobody is asked for."""
+    return {**NOT_SAID, **SAID_BY_MEASURE.get(measure, {})}
+
+
 def unsaved(
-    account: Account, name: str, muscle_group: str, equipment: str, is_assisted: bool = False
+    account: Account,
+    name: str,
+    muscle_group: str,
+    equipment: str,
+    is_assisted: bool = False,
+    measure: str = Measure.REPS,
 ) -> Exercise:
     shown = {"name": in_one_line(name), "muscle_group": muscle_group, "equipment": equipment}
-    return Exercise(id=f"{PREFIX}{uuid4().hex}", owner=account, is_assisted=is_assisted, **shown, **NOT_SAID)
+    own = {"id": f"{PREFIX}{uuid4().hex}", "owner": account, "is_assisted": is_assisted}
+    return Exercise(**own, **shown, **not_shown(measure))
 
 
 def make(
-    account: Account, name: str, muscle_group: str, equipment: str, is_assisted: bool = False
+    account: Account,
+    name: str,
+    muscle_group: str,
+    equipment: str,
+    is_assisted: bool = False,
+    measure: str = Measure.REPS,
 ) -> Exercise:
     """Makes an own exercise, or returns the one that is the same. Raises NameTaken and TooMany."""
-    new = unsaved(account, name, muscle_group, equipment, is_assisted)
+    new = unsaved(account, name, muscle_group, equipment, is_assisted, measure)
     with transaction.atomic():
         account.lock()
         (made,) = make_all(account, [new])
@@ -131,6 +153,7 @@ def change(
     muscle_group: str,
     equipment: str,
     is_assisted: bool = False,
+    measure: str = Measure.REPS,
 ) -> None:
     """Gives an own exercise other values, which workouts, routines and plans follow. Raises NameTaken, and
     DoesNotExist.
@@ -143,6 +166,8 @@ def change(
             raise NameTaken(same)
         exercise.name, exercise.muscle_group, exercise.equipment = in_one_line(name), muscle_group, equipment
         exercise.is_assisted = is_assisted
+        for field, value in not_shown(measure).items():
+            setattr(exercise, field, value)
         exercise.save(update_fields=Exercise.description_fields())
 
 

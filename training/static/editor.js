@@ -195,8 +195,10 @@ function prepare(finder) {
     list.hidden = false;
     groups.hidden = isTyped;
     input.setAttribute("aria-expanded", "true");
-    // On a phone the list would begin below the bar.
-    if (input === document.activeElement && list.getBoundingClientRect().bottom > innerHeight) finder.scrollIntoView();
+    // On a phone it would be below the bars.
+    const lowest = (finder.querySelector("[data-own]") ?? list).getBoundingClientRect().bottom;
+    const bar = editor.querySelector(".form-end").getBoundingClientRect().top;
+    if (input === document.activeElement && lowest > Math.min(bar, innerHeight)) finder.scrollIntoView();
     if (!isTyped) return;
     if (options().length) choose(options()[0]);
     const count = options().length;

@@ -14,29 +14,59 @@ from django.utils.translation import gettext_lazy
 from accounts.models import Account
 from fitness.web.forms import StyledFormMixin
 from training.catalogue.folding import compared
-from training.catalogue.guessing import guessed
+from training.catalogue.guessing import guessed, says_assisted, says_held
 from training.models import Exercise
 from training.models.exercise import Equipment, MuscleGroup
 from training.models.own_exercise import NameTaken, change, make
+from training.models.timed import Measure
 
 MAX_NAME = 200
+CHOOSE = ("", gettext_lazy("Choose…"))
+HELP = "help"
+COUNTS = [
+    (Measure.REPS.value, gettext_lazy("Weight and reps")),
+    (Measure.TIME.value, gettext_lazy("Time")),
+    (Measure.DISTANCE.value, gettext_lazy("Distance and time")),
+    (HELP, gettext_lazy("Help and reps")),
+]
+
+
+def counted(*, is_assisted: bool, measure: str, **others: str) -> str:
+    """Which of COUNTS an exercise has that is described so."""
+    return HELP if is_assisted else measure
+
+
+def likely_counted(name: str) -> str:
+    measure = Measure.TIME if says_held(name) else Measure.REPS
+    return counted(is_assisted=says_assisted(name), measure=measure.value)
 
 
 class OwnExerciseForm(StyledFormMixin, forms.Form):
     """Makes an exercise, or changes one. Where another one has the name, `taken` is that one."""
 
     name = forms.CharField(label=gettext_lazy("Name"), max_length=MAX_NAME)
-    muscle_group = forms.ChoiceField(label=gettext_lazy("Muscle group"), choices=MuscleGroup)
-    equipment = forms.ChoiceField(label=gettext_lazy("Equipment"), choices=Equipment)
-    is_assisted = forms.BooleanField(
-        label=gettext_lazy("Weight is help, as on an assisted pull-up machine"), required=False
+    counts = forms.TypedChoiceField(
+        label=gettext_lazy("What do you count?"),
+        choices=COUNTS,
+        widget=forms.RadioSelect,
+        required=False,
+        empty_value=Measure.REPS.value,
+        help_text=gettext_lazy(
+            "Without a weight it is reps alone. Help is what an assisted pull-up machine takes off."
+        ),
     )
+    muscle_group = forms.ChoiceField(
+        label=gettext_lazy("Muscle group"), choices=[CHOOSE, *MuscleGroup.choices]
+    )
+    equipment = forms.ChoiceField(label=gettext_lazy("Equipment"), choices=[CHOOSE, *Equipment.choices])
 
     def __init__(
         self, account: Account, data: Any, exercise: Exercise | None = None, *, name: str = ""
     ) -> None:
         """Of a new exercise with what a `name` says."""
-        super().__init__(data, initial=exercise.described if exercise else {"name": name, **guessed(name)})
+        initial = exercise.described if exercise else {"name": name, **guessed(name, "", "")}
+        counts = counted(**initial) if exercise else likely_counted(name)
+        super().__init__(data, initial={**initial, "counts": counts})
         self.account, self.exercise = account, exercise
         self.taken: Exercise | None = None
 
@@ -48,7 +78,9 @@ class OwnExerciseForm(StyledFormMixin, forms.Form):
 
     def save(self) -> Exercise | None:
         """The exercise that was made or changed; None, with an error, where that is refused."""
-        values = self.cleaned_data
+        values = {**self.cleaned_data}
+        counts = values.pop("counts")
+        values |= {"is_assisted": True} if counts == HELP else {"measure": counts}
         try:
             if self.exercise is None:
                 return make(self.account, **values)
@@ -84,12 +116,16 @@ class Offer:
     name: str
     muscle_group: str
     equipment: str
-    is_assisted: bool
+    counts: str
 
+    counted = COUNTS
     muscle_groups = MuscleGroup.choices
     equipments = Equipment.choices
 
 
 def offered_for(text: str) -> Offer | None:
     name = text.strip()[:MAX_NAME]
-    return Offer(name, **guessed(name)) if compared(name) else None
+    if not compared(name):
+        return None
+    guess = guessed(name)
+    return Offer(name, guess["muscle_group"], guess["equipment"], likely_counted(name))
