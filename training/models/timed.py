@@ -102,7 +102,7 @@ def timed_in_short(notes: str, units: str) -> str:
 
 def in_short(one: TimedSet, units: str) -> str:
     """A distance of 0, of a machine that shows none, is left out."""
-    covered = {**one, "distance_km": one["distance_km"] or None}
+    covered: TimedSet = {**one, "distance_km": one["distance_km"] or None}
     return joined(clock(one["seconds"]), covered, units, in_local_form)
 
 

@@ -197,7 +197,7 @@ function summary(record, ui, nextTime) {
         h(
           "tbody",
           {},
-          byExercise(exercises.filter((one) => doneSets(one).length)).map((one) => ifPossible(() => exerciseRow(one, record), brokenRow)),
+          byExercise(exercises).map((one) => ifPossible(() => exerciseRow(one, record), brokenRow)),
         ),
       ),
     nextTimeList(nextTime, record),
