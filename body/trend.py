@@ -188,7 +188,9 @@ def whole_change(points: Sequence[Point]) -> float | None:
 
     Where single weights are compared, a meal or a glass of water on either day is part of the difference.
     """
-    return rounded(points[-1]["trend_kg"] - points[0]["trend_kg"]) if len(points) > 1 else None
+    if len(points) < 2:
+        return None
+    return round(points[-1]["trend_kg"] - points[0]["trend_kg"], 1) + 0.0  # as `rounded`
 
 
 def rounded(value: float) -> float:

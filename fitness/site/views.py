@@ -39,6 +39,7 @@ from training.plans.programs import Program
 from training.web.progress.weeks import month, weekdays, year_of_workouts
 
 NEWEST_RECORDS = 3
+PARTS_ON_HOME = 2  # of what is eaten: energy and protein
 
 
 def home(request: HttpRequest) -> HttpResponse:
@@ -109,7 +110,7 @@ def food(account: Account, day: datetime.date) -> dict[str, Any]:
     """{amounts, offers, yesterday, quick}: what was eaten today, and what the card of food offers."""
     stored = account.nutrition_days.filter(day=day).first()
     return {
-        "amounts": amounts(stored, account.nutrition_targets.first()),
+        "amounts": amounts(stored, account.nutrition_targets.first())[:PARTS_ON_HOME],
         "offers": copy_offers(account),
         "yesterday": day - ONE_DAY,
         "quick": EntryForm(account),

@@ -345,7 +345,7 @@ def test_the_weight_is_one_line_with_its_change(page, account):
     account.weight_logs.create(weight_kg=84, logged_at=timezone.now() - datetime.timedelta(days=9))
     assert card().startswith(" Body weight 84 kg Body weight (kg)")
     account.weight_logs.create(weight_kg=83.5)
-    assert "Body weight 83.5 kg, -0.31 kg in 90 days" in card()
+    assert "Body weight 83.5 kg, -0.3 in 90 days" in card()
 
 
 def test_what_the_bar_of_a_phone_has_no_room_for_is_one_touch_from_home(page, log_workout):
