@@ -9,6 +9,7 @@ The database is somebody's file: it is opened without a right to write, nothing 
 read, and what takes long is ended.
 """
 
+import os
 import sqlite3
 import tempfile
 import time
@@ -28,7 +29,7 @@ from fitness.imports.samples import BROKEN, Counted, Sample, measured, opened
 from fitness.imports.values import check_day
 
 BLOCK = 1_000_000
-MAX_SECONDS = 600.0
+MAX_SECONDS = 20.0  # a worker holds its task for 30 and reads nothing of the file meanwhile
 MAX_VALUE_BYTES = 1_000_000
 STEPS_AT_ONCE = 100_000  # of SQLite's machine, between two looks at the clock
 STRENGTH = (45, 55)  # EXERCISE_SESSION_TYPE_STRENGTH_TRAINING, _WEIGHTLIFTING
@@ -53,7 +54,9 @@ def fits(head: bytes) -> bool:
 
 def samples(file: BinaryIO, findings: Findings) -> Iterator[Sample]:
     """Yields the values, a table after the other. Raises Unreadable."""
-    with tempfile.NamedTemporaryFile(dir=folder(), suffix=".db") as unpacked:
+    # Not in /tmp, which is memory in containers, but in one without a folder of its own.
+    folder = settings.DATA_DIR if os.access(settings.DATA_DIR, os.W_OK) else None
+    with tempfile.NamedTemporaryFile(dir=folder, suffix=".db") as unpacked:
         with opened(file, fits) as found:
             if found is None:
                 raise Unreadable(BROKEN)
@@ -63,17 +66,6 @@ def samples(file: BinaryIO, findings: Findings) -> Iterator[Sample]:
                 yield from samples_of(database, findings)
         except sqlite3.Error as error:
             raise Unreadable(BROKEN) from error
-
-
-def folder() -> Path | None:
-    """Where a large file may lie: /tmp is memory in containers."""
-    folder = Path(settings.DATA_DIR)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            return folder
-    except OSError:  # a container without a folder of its own
-        return None
 
 
 def unpack(found: Counted, target: IO[bytes]) -> None:

@@ -1,10 +1,10 @@
 """Values that were measured one by one, as health stores of phones have them, and the archives of these."""
 
 import datetime
-import math
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import IO, BinaryIO, NamedTuple
 
 from django.utils.translation import gettext_noop as _
@@ -13,7 +13,7 @@ from fitness.imports.cells import Refused, value_of
 from fitness.imports.findings import Code, Findings
 from fitness.imports.messages import Message, Unreadable
 from fitness.imports.packing import BROKEN_ZIP, ZIP, check_entries, check_packing, is_file
-from fitness.imports.values import bounded
+from fitness.imports.values import number
 
 MAX_ENTRIES = 50_000  # of an archive: Apple adds a file for each walk
 MAX_UNPACKED_BYTES = 4_000_000_000
@@ -75,34 +75,20 @@ def opened(file: BinaryIO, fits: Fits) -> Iterator[Counted | None]:
     try:
         with zipfile.ZipFile(file) as archive:
             for info in filter(is_file, archive.infolist()):
-                if info.filename.lower().endswith((".xml", ".db")) and is_of(archive, info, fits):
+                if info.filename.lower().endswith((".xml", ".db")):
                     check_packing(info)
                     with archive.open(info) as member:
-                        yield Counted(member)
-                    return
+                        if fits(member.read(HEAD_BYTES)):
+                            member.seek(0)
+                            yield Counted(member)
+                            return
         yield None
     except BROKEN_ZIP as error:
         raise Unreadable(BROKEN) from error
-
-
-def is_of(archive: zipfile.ZipFile, info: zipfile.ZipInfo, fits: Fits) -> bool:
-    check_packing(info)
-    with archive.open(info) as member:
-        return fits(member.read(HEAD_BYTES))
 
 
 def measured(what: str, value: object, unit: str, units: Units) -> float:
     """A value in the unit that samples have. Raises Refused."""
     if unit not in units:
         raise Refused(what, str(value), Code.NUMBER, Message(NO_UNIT, {"unit": unit}))
-    return value_of(what, str(value), Code.NUMBER, number) * units[unit]
-
-
-def number(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError as error:
-        raise ValueError(_("is not a number")) from error
-    if math.isnan(value):
-        raise ValueError(_("is not a number"))
-    return bounded(value)
+    return (value_of(what, str(value), Code.NUMBER, partial(number, delimiter=",")) or 0) * units[unit]

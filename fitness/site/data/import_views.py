@@ -25,6 +25,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from accounts.imports.kinds import Answers
 from accounts.imports.models import ImportItem, ImportRun
 from accounts.models import Account, StoredFile
+from accounts.models.task import LONG_BYTES
 from accounts.web.requests import AccountRequest
 from fitness.api import rate_limits
 from fitness.api.exceptions import RateLimited, StorageFull
@@ -303,7 +304,9 @@ def begin_large(request: AccountRequest, stored: StoredFile) -> HttpResponse:
     form = LargeFileForm(request.POST, request.FILES)
     if not form.is_valid():
         return data_page(request, form, status=400)
-    run = importing.arrived(stored, form.answers(request.user), stored.size)
+    # Long work, however small: an archive may hold a thousand times as much.
+    size = max(stored.size, LONG_BYTES + 1)
+    run = importing.arrived(stored, form.answers(request.user), size)
     return redirect("import", run.pk)
 
 
