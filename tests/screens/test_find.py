@@ -33,12 +33,12 @@ def test_a_lift_is_found_while_somebody_types(account, sign_in):
         api.post("/workouts", a_workout(a_set(), exercise_id=FRONT, started_at=f"2026-03-0{day}T10:00:00Z"))
     screen = sign_in(account)
     screen.goto("/exercises")
-    screen.get_by_label("Name").press_sequentially("squat")
+    screen.get_by_label("Exercise or muscle").press_sequentially("squat")
     expect(screen.locator("#status")).to_contain_text("exercises match")
     expect(screen.locator("#found .rows-title").first).to_have_text("Barbell Front Squat")
     expect(screen).to_have_url(re.compile(r"/exercises\?q=squat$"))
-    expect(screen.get_by_label("Name")).to_be_focused()
-    screen.get_by_label("Name").fill("zzzz")
+    expect(screen.get_by_label("Exercise or muscle")).to_be_focused()
+    screen.get_by_label("Exercise or muscle").fill("zzzz")
     expect(screen.get_by_text("Nothing matches")).to_be_visible()
 
 

@@ -409,3 +409,24 @@ def test_the_chart_of_an_exercise_has_one_line_of_choice(page, log_workout):
     text = html(page.get(address, {"measure": "e1rm", "range": "3m"}))
     assert 'href="?measure=heaviest&amp;range=3m#progress"' in text
     assert 'href="?range=all&amp;measure=e1rm#progress"' in text
+
+
+def test_a_muscle_narrows_the_exercises_down_by_one_touch(page, log_workout):
+    assert re.findall(r'class="chip" href="\?(muscle_group=\w+)', html(page.get(reverse("exercises"))))[
+        :2
+    ] == [
+        "muscle_group=Chest",
+        "muscle_group=Back",
+    ]
+    legs = html(page.get(reverse("exercises"), {"muscle_group": "Legs"}))
+    assert '<a class="chip" href="?" aria-current="true">Legs</a>' in legs
+    assert '<details class="filter-more">' in legs
+    assert "Barbell Bench Press" not in legs
+
+
+def test_an_exercise_can_be_started_and_logged_whether_it_was_done_or_not(page, log_workout):
+    for _ in range(2):
+        text = html(page.get(reverse("exercise", args=[BENCH])))
+        assert f'href="{reverse("log-workout")}?exercise={BENCH}"' in text
+        assert f'<input type="hidden" name="exercise" value="{BENCH}">' in text
+        log_workout()

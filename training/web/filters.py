@@ -42,7 +42,7 @@ class ExerciseFilter(FilterSet):  # type: ignore[misc]  # django-filter comes wi
 
     q = CharFilter(
         method="search",
-        label=_("Name"),
+        label=_("Exercise or muscle"),
         max_length=200,
         widget=forms.SearchInput(attrs={"placeholder": _("Bench press"), "autocomplete": "off"}),
     )

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.functional import cached_property
 from django.utils.html import format_html
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from accounts.models import Account
 from fitness.web.forms import StyledFormMixin
@@ -25,7 +25,7 @@ CHOOSE = ("", gettext_lazy("Choose…"))
 HELP = "help"
 COUNTS = [
     (Measure.REPS.value, gettext_lazy("Weight and reps")),
-    (Measure.TIME.value, gettext_lazy("Time")),
+    (Measure.TIME.value, pgettext_lazy("duration", "Time")),
     (Measure.DISTANCE.value, gettext_lazy("Distance and time")),
     (HELP, gettext_lazy("Help and reps")),
 ]

@@ -24,7 +24,7 @@ from fitness.web.shortcuts import PAGE_SIZE, get_page
 from fitness.web.units import to_unit
 from training import stats
 from training.models import Exercise, WorkoutExercise
-from training.models.exercise import ExerciseQuerySet
+from training.models.exercise import ExerciseQuerySet, MuscleGroup
 from training.models.planned import PlannedExercise
 from training.models.search import BEST_FIRST, OWN_FIRST
 from training.models.sets import BestSet, Lift, WorkoutSet, best_set, counts_as_work
@@ -99,7 +99,8 @@ def exercises(request: AccountRequest) -> HttpResponse:
     narrowed_by = [name for name, value in request.GET.items() if value and name != "cursor"]
     context = {
         "form": narrowed.form,
-        "has_filters": narrowed_by not in ([], ["q"]),
+        "has_filters": narrowed_by not in ([], ["q"], ["muscle_group"]),
+        "muscle_groups": MuscleGroup.values,
         "recent": [] if narrowed_by else sorted(yours, key=attrgetter("last_done"), reverse=True)[:RECENT],
         "yours": [] if "cursor" in request.GET else yours,
         "first_of_yours": f":{FIRST_OF_YOURS}",
