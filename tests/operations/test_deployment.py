@@ -581,7 +581,7 @@ def test_the_page_about_updates_asks_for_the_version_where_http_is_answered(clie
 def test_a_newer_postgresql_gets_a_volume_where_its_image_keeps_data():
     """Images from 18 on refuse one at /var/lib/postgresql/data, which those before need."""
     assert SERVICES["database"]["volumes"] == ["database:/var/lib/postgresql/data"]
-    newer = example("update.md", "image: postgres:18-bookworm")
+    newer = example("backup.md", "image: postgres:18-bookworm")
     (volume,) = newer["services"]["database"]["volumes"]
     name, place = volume.split(":")
     assert place == "/var/lib/postgresql"

@@ -28,14 +28,17 @@ READ = {
     ("README.md", "git clone"): "what `make run` and `make test` do has tests of its own",
     ("README.md", "claude mcp"): ELSEWHERE,
     ("docs/install.md", "useradd"): MACHINE,
+    ("docs/install.md", "password="): MACHINE,
+    ("docs/install.md", "cp docs/operations/fitness"): MACHINE,
+    ("docs/install.md", "cp /srv/fitness/docs/operations/nginx"): MACHINE,
     ("docs/install.md", "docker compose up"): CONTAINERS,
     ("docs/install.md", "manage() { docker"): CONTAINERS,
     ("docs/install.md", "install -d -m 711"): CONTAINERS,
     ("docs/backup.md", "systemctl start fitness-backup"): CONTAINERS,
     ("docs/backup.md", "docker compose"): CONTAINERS,
+    ("docs/backup.md", "systemctl stop fitness\nrunuser -u postgres"): "moves a database of PostgreSQL away",
     ("docs/backup.md", "export RESTIC"): ELSEWHERE,
     ("docs/backup.md", "umask 077"): CONTAINERS,
-    ("docs/cluster.md", "systemctl"): ELSEWHERE,
     ("docs/cluster.md", "psql"): ELSEWHERE,
     ("docs/operations.md", "journalctl"): MACHINE,
     ("docs/operations.md", "cp docs/operations/fail2ban"): "test_fail2ban tries the filter",
@@ -118,7 +121,8 @@ def machine(tmp_path):
     for name, text in STAND_INS.items():
         (programs / name).write_text(f"#!/bin/sh\n{text}\n")
         (programs / name).chmod(0o755)
-    (tmp_path / "backups").mkdir()
+    for name in ("backups", "units"):
+        (tmp_path / name).mkdir()
     picture = tmp_path / "free-exercise-db" / "exercises" / "Barbell_Bench_Press" / "0.jpg"
     picture.parent.mkdir(parents=True)
     Image.new("RGB", (850, 567), "red").save(picture)
@@ -131,6 +135,7 @@ def changed(block, folder, port=8000):
         "/srv/fitness": folder,
         "/etc/fitness.env": folder.parent / "settings",
         "/var/backups/fitness": folder.parent / "backups",
+        "/etc/systemd/system": folder.parent / "units",
         ":8000": f":{port}",
         " -o fitness": "",
         "NEW": "v2.0.0",
