@@ -13,9 +13,9 @@ run: .venv/.installed
 # rows, or what repeats others'. `make test ONCE=` runs them, too. What speaks to no database, or goes through pages,
 # leaves itself out there (tests/conftest.py).
 ONCE ?= $(patsubst %,tests/%.py,imports/test_archive_properties imports/test_round_trips training/imports/test_names \
-	$(addprefix mcp_endpoint/test_,http jsonrpc parity wrong_calls prompts lines ui) api/test_wire site/test_seed_demo \
-	training/test_pictures $(addprefix web/test_,translated_screens web_guard local_time) \
-	$(addprefix accounts/oidc/test_,around sign_in))
+	$(addprefix mcp_endpoint/test_,http jsonrpc parity wrong_calls prompts lines ui tools corrections brief targets) \
+	api/test_wire site/test_seed_demo training/test_pictures accounts/test_header \
+	$(addprefix web/test_,translated_screens web_guard local_time language) $(addprefix accounts/oidc/test_,around sign_in))
 
 # Tests wait for servers and browsers: three on two cores left these idle for a seventh of the time of tests/screens.
 # Others wait for nothing, and each further process takes ten seconds of CPU to read all files and to copy a database.
