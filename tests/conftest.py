@@ -50,7 +50,17 @@ MOMENT = "2026-11-18T12:00:00Z"
 
 
 def pytest_addoption(parser):
-    parser.addoption("--at", default=MOMENT, help=f"when tests take place; {MOMENT} unless it is said")
+    parser.addoption(
+        "--at", nargs="+", default=[MOMENT], help=f"when tests take place; {MOMENT} unless it is said"
+    )
+
+
+def pytest_generate_tests(metafunc):
+    """At several moments each test is repeated, after all others at the moment before: time goes forward."""
+    moments = metafunc.config.getoption("at")
+    if len(moments) > 1:
+        metafunc.fixturenames.append("moment")
+        metafunc.parametrize("moment", moments, scope="session")
 
 
 @pytest.hookimpl(wrapper=True)
@@ -62,8 +72,13 @@ def pytest_runtest_protocol(item):
     """
     if has_machine_clock(item):
         return (yield)
-    with time_machine.travel(item.config.getoption("at")):
+    with time_machine.travel(moment_of(item)):
         return (yield)
+
+
+def moment_of(item):
+    (first, *others) = item.config.getoption("at")
+    return item.callspec.params["moment"] if others else first
 
 
 def pytest_itemcollected(item):
@@ -84,7 +99,7 @@ def pytest_collection_modifyitems(config, items):
     At another moment than MOMENT those with the machine's clock are left out: it would be the same for them.
     So are, on a server, those that speak to no database or are about pages: they have been tried with SQLite.
     """
-    if config.getoption("at") != MOMENT:
+    if config.getoption("at") != [MOMENT]:
         leave_out(config, items, has_machine_clock)
     if not settings.SQLITE:
         leave_out(config, items, lambda item: not speaks_to_the_database(item))
