@@ -39,7 +39,7 @@ from training.plans.programs import Program
 from training.web.progress.weeks import month, weekdays, year_of_workouts
 
 NEWEST_RECORDS = 3
-PARTS_ON_HOME = 2  # of what is eaten: energy and protein
+ALWAYS_ON_HOME = 2  # parts of what is eaten: energy and protein
 
 
 def home(request: HttpRequest) -> HttpResponse:
@@ -109,8 +109,9 @@ def plan_from(account: Account, day: datetime.date) -> dict[str, Any] | None:
 def food(account: Account, day: datetime.date) -> dict[str, Any]:
     """{amounts, offers, yesterday, quick}: what was eaten today, and what the card of food offers."""
     stored = account.nutrition_days.filter(day=day).first()
+    parts = amounts(stored, account.nutrition_targets.first())
     return {
-        "amounts": amounts(stored, account.nutrition_targets.first())[:PARTS_ON_HOME],
+        "amounts": parts[:ALWAYS_ON_HOME] + [one for one in parts[ALWAYS_ON_HOME:] if one.target],
         "offers": copy_offers(account),
         "yesterday": day - ONE_DAY,
         "quick": EntryForm(account),
