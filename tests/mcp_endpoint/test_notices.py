@@ -257,10 +257,10 @@ def test_times_and_distances_are_told_in_histories_and_brief_lists(tools):
     plank = [{"exercise_id": "plank", "sets": [], "notes": "Set 1: 90 s\nSet 2: 45 s"}]
     tools.get("log_workout", **a_workout(exercises=plank, started_at="2026-11-16T17:00:00Z"))
     assert tools.notices("get_exercise_history", exercise_id="plank") == [
-        "Time or distance on 16 Nov: 1:30 · 45 s."
+        "Time or distance on 16 Nov: 1:30 · 0:45."
     ]
     (workout,) = tools.get("list_workouts", detail="brief")["workouts"]
-    assert workout["exercises"] == ["plank: 1:30 · 45 s"]
+    assert workout["exercises"] == ["plank: 1:30 · 0:45"]
 
 
 def test_the_day_of_the_person_is_named_where_it_is_another(tools, account):

@@ -313,12 +313,12 @@ def test_times_are_shown_in_the_place_of_sets(account, units):
     distance = "5 km" if units == "kg" else "3.107 mi"
     plank = words(page.get("/exercises/plank"))
     assert re.search(r"Last time \d+ Nov 1:15", plank)
-    assert "1:30 · 45 s" in plank
+    assert "1:30 · 0:45" in plank
     assert "1RM" not in plank
     assert f"30:00, {distance}" in words(page.get("/exercises/treadmill-running"))
     shown = words(page.get(f"/workouts/{workout}"))
     assert "Shaky." in shown
-    assert "1 Nov 2026: 1:30 · 45 s" in shown
+    assert "1 Nov 2026: 1:30 · 0:45" in shown
     assert "No sets" not in shown
     assert f"30:00, {distance}" in words(page.get(f"/train/finished/{workout}"))
 

@@ -591,7 +591,7 @@ def test_a_weight_that_may_be_a_thousand_times_as_much_is_none(modules, german):
 @pytest.mark.parametrize(
     ("one", "unit", "expected"),
     [
-        ({"seconds": 45, "distance_km": None}, "kg", "45 s"),
+        ({"seconds": 45, "distance_km": None}, "kg", "0:45"),
         ({"seconds": 1800, "distance_km": 5.2}, "kg", "30:00, 5.2 km"),
         ({"seconds": 1800, "distance_km": 0}, "kg", "30:00"),
         ({"seconds": None, "distance_km": 4.828032}, "lb", "3 mi"),

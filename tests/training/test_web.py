@@ -172,7 +172,7 @@ PULL_UP, PLANK, TREADMILL = "machine-assisted-pull-up", "plank", "treadmill-runn
             PLANK,
             "Set 1: 75 s\nSet 2: 60 s",
             "Set 1: 60 s\nSet 2: 85 s",
-            "Plank: 1:25 10 s more than last time",
+            "Plank: 1:25 0:10 more than last time",
         ),
         (PLANK, "75 s", "75 s", "Workout finished"),
         (TREADMILL, "1800 s, 5 km", "1700 s, 5.2 km", "28:20, 5.2 km 0.2 km more than last time"),

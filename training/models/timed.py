@@ -96,7 +96,7 @@ def longest(sets: Sequence[TimedSet]) -> TimedSet:
 
 
 def timed_in_short(notes: str, units: str) -> str:
-    """The sets that the notes name, for people: "1:30 · 45 s", "30:00, 5.2 km"; empty without one."""
+    """The sets that the notes name, for people: "1:30 · 0:45", "30:00, 5.2 km"; empty without one."""
     return " · ".join(in_short(one, units) for one in timed_sets(notes))
 
 
@@ -115,8 +115,6 @@ def joined(time: str, one: TimedSet, units: str, written: Callable[[str], str] =
 def clock(seconds: int | None) -> str:
     if seconds is None:
         return ""
-    if seconds < 60:
-        return f"{seconds} s"
     hours, minutes = divmod(seconds // 60, 60)
     return f"{hours}:{minutes:02}:{seconds % 60:02}" if hours else f"{minutes}:{seconds % 60:02}"
 

@@ -48,8 +48,7 @@ function timeChangeText(best, last, units) {
   const seconds = difference(best, last, "seconds");
   const distance = toDistance(best.distance_km ?? 0, units) - toDistance(last.distance_km ?? 0, units);
   if (distance) return `${distance > 0 ? "+" : "−"}${distanceText(Math.abs(distance), units)}`;
-  if (seconds)
-    return `${seconds > 0 ? "+" : "−"}${timedText({ seconds: Math.abs(seconds) })}`;
+  if (seconds) return `${seconds > 0 ? "+" : "−"}${timedText({ seconds: Math.abs(seconds) })}`;
   return asLastTime();
 }
 

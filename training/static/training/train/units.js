@@ -73,9 +73,9 @@ export function parsedSeconds(text, seconds) {
 
 // A set has no field that nothing was entered into, or null in it: a set that was drafted as repetitions has no time.
 
-// "30:00, 5.2 km", "1:30", "45 s" below a minute, and "45 s, 10 kg" with a weight.
+// "30:00, 5.2 km", "0:45", and "0:45, 10 kg" with a weight.
 export function timedText({ seconds, distance_km: km, weight_kg: kg }, unit) {
-  const time = seconds == null ? "" : seconds < 60 ? `${seconds} s` : clockText(seconds);
+  const time = seconds == null ? "" : clockText(seconds);
   const distance = km ? distanceText(toDistance(km, unit), unit) : "";
   return [time, distance, kg ? weightText(kg, unit) : ""].filter(Boolean).join(", ");
 }
