@@ -155,6 +155,41 @@ def test_the_numbers_are_those_of_last_time(page, account, routine):
     assert [len(session["sets"]) for session in context["sessions"]] == [4]
 
 
+@pytest.mark.parametrize("is_known", [False, True])
+def test_planned_times_are_the_targets_and_not_those_of_last_time(page, account, is_known):
+    if is_known:
+        done = [{"exercise_id": PLANK, "notes": "Set 1: 115 s\nSet 2: 90 s", "sets": []}]
+        client_of(account).post("/workouts", a_workout(started_at="2026-03-01T10:00:00Z", exercises=done))
+    note = "Set 1: 65 s\nBreathe.\nSet 2: 60 s, 5 kg"
+    entry = {"exercise_id": PLANK, "sets": 3, "reps": 1, "weight_kg": 0, "note": note}
+    start(
+        page, routine=client_of(account).post("/routines", {"name": "R", "exercises": [entry]}).json()["id"]
+    )
+    found = read(page)
+    (begun,) = found["draft"]["document"]["exercises"]
+    assert begun["measure"] == "time"
+    assert [(one["seconds"], one["weight_kg"]) for one in begun["sets"]] == [(65, 0), (60, 5), (60, 5)]
+    times = [timed_set(65, None), timed_set(60, 5)]
+    target = {"sets": 3, "reps": 1, "weight_kg": 0, "note": "Breathe.", "times": times}
+    assert found["exercises"][PLANK]["target"] == target
+
+
+def timed_set(seconds, weight_kg):
+    return {"seconds": seconds, "distance_km": None, "weight_kg": weight_kg}
+
+
+def test_planned_times_of_an_exercise_that_was_done_by_reps_move_none_of_its_numbers(page, account):
+    done = [{"exercise_id": BENCH, "sets": [a_set(60, 8)]}]
+    client_of(account).post("/workouts", a_workout(started_at="2026-03-01T10:00:00Z", exercises=done))
+    entry = {"exercise_id": BENCH, "sets": 2, "reps": 8, "weight_kg": 60, "note": "30 s"}
+    start(
+        page, routine=client_of(account).post("/routines", {"name": "R", "exercises": [entry]}).json()["id"]
+    )
+    (begun,) = read(page)["draft"]["document"]["exercises"]
+    assert begun["measure"] == "reps"
+    assert [(one["weight_kg"], one["reps"], one["seconds"]) for one in begun["sets"]] == [(60, 8, None)] * 2
+
+
 def test_a_workout_is_repeated_with_its_warm_ups_and_supersets(page, account):
     sets = [a_set(60, 10, type="warmup"), a_set(100, 5)]
     exercises = [{"exercise_id": BENCH, "superset_id": "A", "notes": "Grip", "sets": sets}]

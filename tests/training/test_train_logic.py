@@ -838,6 +838,30 @@ def test_the_card_of_a_wave_says_its_week_its_lines_and_its_note(modules):
     ]
 
 
+@pytest.mark.parametrize(
+    ("measure", "sets", "seconds", "weight_kg", "expected"),
+    [
+        ("time", 3, (65, 65), 0, "Target 3 × 1:05"),
+        ("time", 1, (65,), 0, "Target 1:05"),
+        ("time", 2, (90, 65), 0, "Target 1:30 · 1:05"),
+        ("time", 3, (65,), 10, "Target 3 × 1:05 at 10 kg"),
+        ("reps", 3, (65,), 0, "Slow.\n3 × 1:05"),  # beside the target of its repetitions
+    ],
+)
+def test_the_card_of_a_timed_exercise_says_the_times_that_are_planned(
+    modules, call, measure, sets, seconds, weight_kg, expected
+):
+    times = [{"seconds": one, "distance_km": None, "weight_kg": None} for one in seconds]
+    target = {"sets": sets, "reps": 1, "weight_kg": weight_kg, "note": "Slow.", "times": times}
+    exercise = an_exercise("e1", a_set("s1", seconds=65), measure=measure)
+    assert f">{expected}<" in drawn_card(modules, {**record_of(exercise), "targets": {"e1": target}})
+    last = {"sets": [], "timed": [{"seconds": 115}]}
+    context = {**CONTEXT, "measures": ["time"], "sessions": [last], "target": target}
+    (added,) = call("state", "addExercise", a_document(), "plank", context, NOW)["exercises"]
+    assert len(added["sets"]) == sets
+    assert [one["seconds"] for one in added["sets"]][:2] == [*seconds, seconds[-1]][: min(sets, 2)]
+
+
 def test_each_entry_of_a_lift_is_beside_its_sets_of_last_time_and_all_are_one_row_of_the_summary(modules):
     entries = [an_exercise(f"e{n}", a_set("s1", 100 + n, done_at=EARLY)) for n in (1, 2, 3)]
     lifted = [{"type": "working", "weight_kg": kg, "reps": 5, "completed": True} for kg in (90, 95)]

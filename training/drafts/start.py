@@ -26,7 +26,7 @@ from training.models.draft import (
 from training.models.exercise import WITHOUT_LOAD
 from training.models.planning import Planning
 from training.models.sets import NOTHING_NOTED, LastSets, SetType, is_just_done
-from training.models.timed import Measure, TimedSet, timed_measure, timed_sets
+from training.models.timed import Measure, TimedSet, remarks, timed_measure, timed_sets
 from training.models.workout_document import DocumentEntry, WorkoutDocument
 from training.plans.plan_rules import ROUTINE_DAY, DayTarget, day_targets
 from training.plans.rules import Target, Wave
@@ -63,6 +63,12 @@ class StartedExercise:
     target: TargetOfDraft | None = None
     is_binding: bool = False
 
+    @property
+    def has_planned_times(self) -> bool:
+        """Whether its sets have times or distances that a plan or routine asks for."""
+        planned = (one for one in self.sets if self.is_timed is None)
+        return any(one.seconds is not None or one.distance_km is not None for one in planned)
+
 
 @dataclass(frozen=True)
 class Template:
@@ -94,7 +100,7 @@ def adapted(planning: Planning, weekday: int) -> dict[str, Any]:
         first, target = card[0], asked_on(card, is_repeated=is_repeated)
         exercise_id = first.entry["exercise_id"]
         targets[exercise_id] = target
-        sets = [planned_set(one) for one in card for _ in range(one.target.sets)]
+        sets = [row for one in card for row in planned_sets(one)]
         is_own = is_repeated or first.rule is not None or first.is_deload  # not asked on each of its cards
         exercises.append(
             StartedExercise(exercise_id, sets, target=target if is_own else None, is_binding=first.is_binding)
@@ -127,8 +133,10 @@ def asked_on(card: Sequence[DayTarget], *, is_repeated: bool) -> TargetOfDraft:
     target = cast(TargetOfDraft, lines[-1])  # the keys of a line, and others that are not required
     if len(lines) > 1:
         target = {**target, "sets": sum(line["sets"] for line in lines), "lines": lines}
-    if note := "\n".join(dict.fromkeys(filter(None, (one.entry["note"] for one in card)))):
+    if note := "\n".join(dict.fromkeys(filter(None, (remarks(one.entry["note"]) for one in card)))):
         target["note"] = note
+    if times := [time for one in card for time in timed_sets(one.entry["note"])]:
+        target["times"] = times
     if first.is_deload:  # a lighter week of the plan is none of the wave's
         target["is_deload"] = True
     elif first.rule and isinstance(first.rule.rule, Wave):
@@ -146,11 +154,26 @@ def line_of(target: Target) -> LineOfDraft:
     return line
 
 
-def planned_set(asked: DayTarget) -> StartedSet:
-    """A load of 0 kg is one that the plan leaves open, unless there is none."""
-    target = asked.target
+def planned_sets(asked: DayTarget) -> list[StartedSet]:
+    """The sets of an entry, with the times of its note; further ones have the last of these.
+
+    A load of 0 kg is one that the plan leaves open, unless there is none.
+    """
+    target, times = asked.target, timed_sets(asked.entry["note"])
     has_load = target.weight_kg > 0 or asked.entry["equipment"] in WITHOUT_LOAD
-    return StartedSet(weight_kg=target.weight_kg if has_load else None, reps=target.reps or None)
+    one = StartedSet(weight_kg=target.weight_kg if has_load else None, reps=target.reps or None)
+    if not times:
+        return [one] * target.sets
+    timed = [
+        replace(
+            one,
+            weight_kg=time["weight_kg"] or one.weight_kg,
+            seconds=time["seconds"],
+            distance_km=time["distance_km"],
+        )
+        for time in times
+    ]
+    return [timed[min(number, len(timed) - 1)] for number in range(target.sets)]
 
 
 def of_workout(workout: Workout) -> Template:
@@ -304,20 +327,24 @@ def last_of(context: ExerciseContext) -> ShownSession | None:
 
 
 def measure_to_start(started: StartedExercise, context: ExerciseContext) -> str:
-    if started.is_timed is None:
-        return context["measures"][0]
+    usual, is_timed = context["measures"][0], started.is_timed
+    if is_timed is None and not (started.has_planned_times and usual != Measure.REPS):
+        return usual
     timed = [one.timed for one in started.sets]
-    return timed_measure(timed, context["measures"]) if started.is_timed else Measure.REPS.value
+    return Measure.REPS.value if is_timed is False else timed_measure(timed, context["measures"])
 
 
 def sets_to_start(
     started: StartedExercise, context: ExerciseContext, last: LastSets, at: str
 ) -> list[DraftSet]:
-    """The sets, each with what was done last time; a further one of times with those of the last set then."""
+    """The sets, each with what was done last time; a further one of times with those of the last set then.
+
+    Times that are planned are a target in place of last time's.
+    """
     rows = enumerate(started.sets)
     if measure_to_start(started, context) == Measure.REPS:
         return [set_of(number, one, last, at, is_binding=started.is_binding) for number, one in rows]
-    session = last_of(context)
+    session = None if started.has_planned_times else last_of(context)
     before = session["timed"] if session else []
     return [
         {**empty_set(number, at), **(before[min(number, len(before) - 1)] if before else one.timed)}

@@ -48,7 +48,8 @@ class TargetOfDraft(LineOfDraft):
     """
 
     lines: NotRequired[list[LineOfDraft]]
-    note: NotRequired[str]  # the remark of the plan or routine
+    note: NotRequired[str]  # the remark of the plan or routine, without its times
+    times: NotRequired[list[TimedSet]]  # those of the note, also distances
     week: NotRequired[int]
     weeks: NotRequired[int]
     is_deload: NotRequired[bool]  # the week is lighter

@@ -22,7 +22,15 @@ from training.models.sets import (
     counted,
     set_numbers,
 )
-from training.models.timed import clock, distance, distance_unit, remarks, timed_in_short
+from training.models.timed import (
+    clock,
+    distance,
+    distance_unit,
+    in_short,
+    remarks,
+    timed_in_short,
+    timed_sets,
+)
 from training.models.workout_exercise import WorkoutExercise
 from training.pictures import pictures
 from training.web.comparing import DoneBefore
@@ -127,10 +135,18 @@ def target_load(entry: PlannedExercise, unit: str) -> str:
     return load(entry["weight_kg"], unit)
 
 
+def target_times(entry: PlannedExercise, unit: str) -> str:
+    """3 × 1:05, or 1:30 · 1:05 where they are not alike; as timesText in train/exercise_view.js."""
+    times = [in_short(one, unit) for one in timed_sets(entry["note"])]
+    if len(set(times)) != 1:
+        return " · ".join(times)
+    return f"{entry['sets']} × {times[0]}" if entry["sets"] > 1 else times[0]
+
+
 @register.filter
 def target(entry: PlannedExercise, unit: str) -> str:
-    """What is planned in one line: 3 × 8 at 60 kg, 3 × 12 · Body weight, or the times of a note."""
-    timed = timed_in_short(entry["note"], unit)
+    """What is planned in one line: 3 × 8 at 60 kg, 3 × 12 · Body weight, or the times of a note: 3 × 1:05."""
+    timed = target_times(entry, unit)
     said = {"reps": timed or target_sets(entry), "weight": target_load(entry, unit)}
     if entry["weight_kg"]:
         return _("%(reps)s at %(weight)s") % said

@@ -67,8 +67,23 @@ function linesTarget({ lines }, units) {
   return interpolate(gettext("Target %(target)s"), { target: listed(lines.map(text)) });
 }
 
+// "3 × 1:05", or "1:30 · 1:05" where they are not alike; as `target` in training/templatetags/training.py.
+function timesText({ sets, times }, units) {
+  const texts = times.map((one) => timedText(one, units));
+  if (new Set(texts).size > 1) return texts.join(" · ");
+  return sets > 1 ? `${sets} × ${texts[0]}` : texts[0];
+}
+
+function timesTarget(target, units) {
+  const times = timesText(target, units);
+  const weight = target.weight_kg && weightText(target.weight_kg, units);
+  const text = weight ? interpolate(gettext("%(reps)s at %(weight)s"), { reps: times, weight }) : times;
+  return interpolate(gettext("Target %(target)s"), { target: text });
+}
+
 function askedText(exercise, target, units, isHelp) {
   if (target.lines) return linesTarget(target, units);
+  if (target.times && isTimed(exercise)) return timesTarget(target, units);
   const text = isTimed(exercise) ? timedTarget(target) : liftedTarget(target);
   const weight = target.weight_kg && loadText(target.weight_kg, units, isHelp);
   return interpolate(text, { sets: target.sets, reps: repsText(target), weight });
@@ -333,11 +348,13 @@ function body(card, isCurrent) {
   const selected = isCurrent ? chosen : null;
   const target = targetOf(record, exercise);
   const { setup } = exercise;
+  const times = !isTimed(exercise) && target?.times && timesText(target, record.units);
+  const planned = [target?.note, times].filter(Boolean).join("\n");
   const lines = [targetText(record, exercise, target, context), target?.reason && capital(target.reason), exercise.notes];
   return h(
     "div",
     { class: "train-body", "data-key": "body" },
-    target?.note && h("p", { class: "train-target train-planned-note" }, target.note),
+    planned && h("p", { class: "train-target train-planned-note" }, planned),
     lines.filter(Boolean).map((line) => h("p", { class: "train-target" }, line)),
     setup && h("p", { class: "train-target train-setup" }, interpolate(gettext("Setup: %(setup)s"), { setup })),
     isCurrent && warmUpButton(exercise, context, record),

@@ -174,15 +174,16 @@ export function askedOf(exercise, target) {
   return new Map(working.map(({ uid }, place) => [uid, wanted[place] ?? added]));
 }
 
-// As many sets as last time, else as the target asks for, with its numbers. A target of 0 kg is one without a
-// weight.
+// As many sets as last time, else as the target asks for, with its numbers; times that are planned come before
+// those of last time. A target of 0 kg is one without a weight.
 function firstSets(context, now) {
   const { sessions, target, measures } = context;
   const [measure] = measures; // that of last time
   if (measure !== "reps") {
-    const timed = sessions[0]?.timed ?? [];
-    const count = timed.length || target?.sets || (measure === "time" ? 3 : 1);
-    return Array.from({ length: count }, (_, order) => newSet(timed[order] ?? {}, order, now));
+    const timed = target?.times ?? sessions[0]?.timed ?? [];
+    const count = (!target?.times && timed.length) || target?.sets || (measure === "time" ? 3 : 1);
+    const ofSet = (place) => timed[Math.min(place, timed.length - 1)] ?? {};
+    return Array.from({ length: count }, (_, order) => newSet(ofSet(order), order, now));
   }
   const last = sessions[0]?.sets.filter((set) => set.completed) ?? [];
   if (last.length) return last.map((set, order) => copied(set, order, now));
