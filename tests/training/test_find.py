@@ -49,6 +49,20 @@ def test_lifts_that_were_done_come_first_with_date_and_best_set(shown, log_worko
     assert re.findall(r'class="chip" href="/exercises/([^"]+)"', text) == ["chin-up", SQUAT]
 
 
+def test_exercises_that_are_held_show_their_longest_time_and_distance(shown, log_workout):
+    for pk, notes in (
+        ("plank", "Set 1: 90 s\nSet 2: 45 s"),
+        ("plank", "75 s\nShaky."),
+        ("treadmill-running", "1800 s, 5.2 km"),
+        ("side-plank", "Shaky."),
+    ):
+        log_workout(exercises=[{"exercise_id": pk, "notes": notes, "sets": []}])
+    yours = plain(shown("exercises"))
+    assert "Plank Core 2 workouts Longest 1:30 Last time" in yours
+    assert "Longest 30:00, 5.2 km Last time" in yours
+    assert "Side Plank Core 1 workout Best set – Last time" in yours
+
+
 def test_what_a_stranger_did_is_nobody_elses(shown, stranger_api):
     stranger_api.post("/workouts", a_workout(a_set(), exercise_id=SQUAT))
     assert 'id="yours"' not in shown("exercises", q="squat")

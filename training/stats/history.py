@@ -212,6 +212,18 @@ def best_times(account: Account, exercise: Exercise) -> list[tuple[datetime.date
     return [(started_at, longest(sets)) for started_at, notes in rows[::-1] if (sets := timed_sets(notes))]
 
 
+def longest_sets(account: Account, exercise_ids: Collection[str]) -> dict[str, TimedSet]:
+    """The longest time and distance with each of the exercises that has some, of the last sessions."""
+    if not exercise_ids:
+        return {}
+    sessions = account.workout_exercises.filter(exercise__in=exercise_ids, first_of_exercise=True)
+    rows = sessions.exclude(notes="").order_by("-started_at", "-workout_id")
+    found: dict[str, list[TimedSet]] = defaultdict(list)
+    for exercise_id, notes in rows.values_list("exercise_id", Substr("notes", 1, NOTES))[:TIMED_SESSIONS]:
+        found[exercise_id] += timed_sets(notes)
+    return {exercise_id: longest(sets) for exercise_id, sets in found.items() if sets}
+
+
 class TrainedRow(NamedTuple):
     """The newest session with an exercise: a row of `trained_rows`."""
 

@@ -23,6 +23,7 @@ from training.models.sets import (
     set_numbers,
 )
 from training.models.timed import (
+    TimedSet,
     clock,
     distance,
     distance_unit,
@@ -126,6 +127,12 @@ def target_sets(entry: PlannedExercise) -> str:
     if entry["reps"] == 1 and not entry["weight_kg"] and entry["equipment"] in WITHOUT_LOAD:
         return counted_sets(entry["sets"])
     return f"{entry['sets']} × {number(entry['reps'])}"
+
+
+@register.simple_tag
+def longest_of(longest: Mapping[str, TimedSet], exercise_id: str, unit: str) -> str:
+    """The longest time and distance with an exercise; empty without one."""
+    return in_short(longest[exercise_id], unit) if exercise_id in longest else ""
 
 
 def target_load(entry: PlannedExercise, unit: str) -> str:

@@ -103,6 +103,7 @@ def exercises(request: AccountRequest) -> HttpResponse:
         "muscle_groups": MuscleGroup.values,
         "recent": [] if narrowed_by else sorted(yours, key=attrgetter("last_done"), reverse=True)[:RECENT],
         "yours": [] if "cursor" in request.GET else yours,
+        "longest": stats.longest_sets(request.user, [exercise.pk for exercise in yours if exercise.is_timed]),
         "first_of_yours": f":{FIRST_OF_YOURS}",
         "rest_of_yours": f"{FIRST_OF_YOURS}:",
         "are_folded": len(yours) > FIRST_OF_YOURS,
