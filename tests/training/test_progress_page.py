@@ -576,3 +576,17 @@ def test_the_lifts_trained_most_are_on_the_first_page(page, log_workout):
     assert BENCH in [lift.exercise_id for lift in lifts_of(first)]
     assert sorted(shown) == sorted([BENCH, *others])
     assert second.context["next_cursor"] is None
+
+
+def test_records_by_time_and_distance_are_below_those_of_sets(page, log_workout):
+    done = ((1, "plank", "Set 1: 115 s"), (2, "plank", "90 s"), (3, "treadmill-running", "1800 s, 5.2 km"))
+    for day, pk, notes in done:
+        exercises = [{"exercise_id": pk, "notes": notes, "sets": []}]
+        log_workout(exercises=exercises, started_at=f"2026-11-0{day}T10:00:00Z")
+    shown = plain(text(page.get("/progress/records")))
+    assert "No records yet" not in shown
+    assert re.search(r"Longest .* Treadmill Running 30:00, 5.2 km 3 Nov Plank 1:55 1 Nov", shown)
+    of_core = text(page.get("/progress/records", {"muscle_group": "Core"}))
+    assert "1:55" in of_core
+    assert "5.2 km" not in of_core
+    assert "Nothing matches" in text(page.get("/progress/records", {"muscle_group": "Chest"}))

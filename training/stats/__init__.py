@@ -15,6 +15,7 @@ from training.stats.history import (
     best_times,
     last_sessions,
     lifts_of_year,
+    longest_sessions,
     longest_sets,
     progress,
     recent_best_sets,

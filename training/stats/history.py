@@ -7,9 +7,9 @@ import math
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from django.db.models import Case, F, FloatField, OuterRef, Q, Subquery, Value, When
+from django.db.models import Case, F, FloatField, OuterRef, Q, QuerySet, Subquery, Value, When
 from django.db.models.aggregates import Count, Max, Sum
 from django.db.models.expressions import Exists
 from django.db.models.functions import Cast, Substr
@@ -214,14 +214,35 @@ def best_times(account: Account, exercise: Exercise) -> list[tuple[datetime.date
 
 def longest_sets(account: Account, exercise_ids: Collection[str]) -> dict[str, TimedSet]:
     """The longest time and distance with each of the exercises that has some, of the last sessions."""
-    if not exercise_ids:
-        return {}
+    found: dict[str, list[TimedSet]] = defaultdict(list)
+    for exercise_id, _, sets in sessions_by_time(account, exercise_ids):
+        found[exercise_id] += sets
+    return {exercise_id: longest(sets) for exercise_id, sets in found.items()}
+
+
+def longest_sessions(account: Account) -> WorkoutExerciseQuerySet:
+    """The session with the greatest distance, else with the longest time, of each exercise of TIMED."""
+    timed = Exercise.objects.seen_by(account).filter(TIMED)
+    best: dict[str, tuple[float, int, int]] = {}
+    for exercise_id, pk, sets in sessions_by_time(account, timed.values("pk")):
+        one = longest(sets)
+        length = (one["distance_km"] or 0, one["seconds"] or 0)
+        if exercise_id not in best or length >= best[exercise_id][:2]:  # of equals the oldest
+            best[exercise_id] = (*length, pk)
+    # Without one, an id that no row has: each page then has the same number of statements.
+    return account.workout_exercises.filter(pk__in=[pk for *_, pk in best.values()] or [0])
+
+
+def sessions_by_time(
+    account: Account, exercise_ids: Collection[str] | QuerySet[Exercise, Any]
+) -> Iterator[tuple[str, int, list[TimedSet]]]:
+    """(exercise, its row, sets) of the last sessions whose notes have times or distances, newest first."""
     sessions = account.workout_exercises.filter(exercise__in=exercise_ids, first_of_exercise=True)
     rows = sessions.exclude(notes="").order_by("-started_at", "-workout_id")
-    found: dict[str, list[TimedSet]] = defaultdict(list)
-    for exercise_id, notes in rows.values_list("exercise_id", Substr("notes", 1, NOTES))[:TIMED_SESSIONS]:
-        found[exercise_id] += timed_sets(notes)
-    return {exercise_id: longest(sets) for exercise_id, sets in found.items() if sets}
+    columns = ("exercise_id", "pk", Substr("notes", 1, NOTES))
+    for exercise_id, pk, notes in rows.values_list(*columns)[:TIMED_SESSIONS]:
+        if sets := timed_sets(notes):
+            yield exercise_id, pk, sets
 
 
 class TrainedRow(NamedTuple):

@@ -1,5 +1,7 @@
 import datetime
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -10,12 +12,14 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 from django.views.decorators.http import require_POST
 
+from accounts.models import Account
 from accounts.web.requests import AccountRequest
 from fitness.days import today
 from fitness.web.shortcuts import get_page, redirect_back
 from training import stats
 from training.models.exercise import MuscleGroup
 from training.models.pin import MAX_PINS
+from training.models.timed import in_short, longest, timed_sets
 from training.models.workout_exercise import WorkoutExerciseQuerySet
 from training.stats import BestOfSession, LocalWeek, TrainedRow
 from training.web.figure import muscles_of_week
@@ -47,6 +51,16 @@ IN_SENTENCE = 36  # lifts that the sentence at the top is made from
 LIFTS = 40  # on a page of all of them
 MONTHS = 3  # that a phone shows day by day; the others have a list of their workouts
 BY = {"sets": pgettext_lazy("of a workout", "Sets"), "volume": gettext_lazy("Volume")}
+
+
+class LongestRecord(NamedTuple):
+    """The longest session with an exercise that is measured by time or distance."""
+
+    exercise_id: str
+    name: str
+    workout_id: UUID
+    at: datetime.datetime
+    held: str
 
 
 @login_required
@@ -182,10 +196,27 @@ def records(request: AccountRequest) -> HttpResponse:
             }
             for row in page
         ],
+        "longest": [] if "cursor" in request.GET else longest_records(form, account),
         "is_narrowed": any(value for name, value in request.GET.items() if name != "cursor"),
         "next_cursor": next_cursor,
     }
     return render(request, "training/progress/records.html", context)
+
+
+def longest_records(form: RecordFilter, account: Account) -> list[LongestRecord]:
+    """The records by time or distance, newest first."""
+    columns = ("exercise_id", "exercise__name", "workout_id", "started_at", "notes")
+    rows = form.narrowed(stats.longest_sessions(account).order_by("-started_at").values_list(*columns))
+    return [
+        LongestRecord(
+            exercise_id,
+            name,
+            workout_id,
+            timezone.localtime(started_at),
+            in_short(longest(timed_sets(notes)), account.units),
+        )
+        for exercise_id, name, workout_id, started_at, notes in rows
+    ]
 
 
 def chosen(request: AccountRequest, name: str, choices: Mapping[str, object]) -> str:
