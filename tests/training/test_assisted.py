@@ -121,7 +121,7 @@ def test_the_set_with_least_help_of_a_session_counts_everywhere(page, mixed):
         assert "10 kg help × 5" in words(page.get(address))
     (lift,) = lifts_of(page.get("/progress"))
     assert (lift.value, lift.line[-1][1]) == (10, 10)
-    assert "Best set 10 kg help × 5" in words(page.get("/exercises"))
+    assert "Best 10 kg help × 5" in words(page.get("/exercises"))
     records = {str(one.pk): one.has_record for one in page.get("/workouts").context["workouts"]}
     assert records == {one["id"]: True for one in mixed}
     assert "best set 10 kg help × 5" in words(page.get(f"/workouts/new?exercise={PULL_UP}"))
