@@ -358,14 +358,35 @@ def test_the_past_under_a_rule_leaves_the_deload_weeks_of_the_plan_out(at, plan)
         plan.log(a_workout(*[a_set(weight_kg, 8)] * 3, started_at=at_that_time))
     said = text_of(at.read(kind="linear"))
     assert "Over 5 workouts it would" in said
+    assert "Deload weeks are left out." in said
     assert "3 × 8 at 50" not in said
     assert "3 × 8 at 55" in said
 
 
 def test_a_preview_stores_nothing_and_shows_what_was_typed(at):
     said = text_of(at.send("preview-plan-rule", kind="linear", increment="10"))
-    assert "12 3 × 8 at 170" in said
+    assert "3 × 8 at 170" in said
     assert at.rules == {}
+
+
+def test_the_forecast_has_the_deload_weeks_of_the_plan(at, plan):
+    plan.rules(deload_every=4, deload_percent=80)
+    stored = Plan.objects.get()
+    monday = timezone.localdate() - datetime.timedelta(days=timezone.localdate().weekday())
+    begin = monday - datetime.timedelta(weeks=1)  # the third and the fourth week are to come
+    stored.rules = {**stored.rules, "counted_from": begin.isoformat()}
+    stored.save()
+    assert "Deload week" not in text_of(at.read(kind="linear"))
+    Plan.objects.update(active=True)
+    said = text_of(at.read(kind="linear"))
+    deload = monday + datetime.timedelta(weeks=2)
+    shown = re.search(r"(\d+ \w+( \d{4})?) Deload week 3 × 8 at (\S+) 3 × 8 at (\S+)", said)
+    assert shown
+    assert shown[1].startswith(f"{deload:%-d %b}")
+    before = float(re.findall(r"3 × 8 at (\S+)", said[: shown.start()])[-2])
+    after = float(re.findall(r"3 × 8 at (\S+)", said[shown.end() :])[0])
+    assert float(shown[3]) < before < after == before + 2.5
+    assert re.findall(r"Deload week", said) == ["Deload week"] * 3
 
 
 def test_pages_take_as_many_statements_for_many_rules_and_sessions(page, plan, at):

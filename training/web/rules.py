@@ -4,9 +4,10 @@ For the form of a rule also what it would do: the next sessions, and the past on
 """
 
 import datetime
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice, repeat
 from typing import Any
 from uuid import UUID
 
@@ -16,9 +17,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from accounts.models import Account
+from fitness.days import ONE_DAY, today
 from fitness.web.local_time import zone_of
 from fitness.web.units import to_unit
-from training.models import Exercise
+from training.models import Exercise, Plan
 from training.models.exercise import TIMED
 from training.models.planned import PlannedExercise
 from training.models.planning import Planning
@@ -27,6 +29,7 @@ from training.plans.loading import WITHOUT_STEPS
 from training.plans.past import tested
 from training.plans.plan_rules import Place, PlanRule, PlanWeek, lighter_targets
 from training.plans.rearranging import carry_over
+from training.plans.rules import lighter
 from training.plans.steps import STAYS, Kind
 from training.plans.wording import explanation, local, target_text, then_in_words
 
@@ -216,6 +219,8 @@ def steps_of_rule(account: Account, plan: Planning, place: Place) -> list[StepLi
 @dataclass(frozen=True)
 class ForecastRow:
     number: int
+    day: datetime.date | None  # None of a routine, and of a plan that is not active
+    is_deload: bool  # then the workout moves no target
     done: list[str]  # what is asked, a line for each entry
     missed: list[str]
     is_missed: bool
@@ -246,16 +251,40 @@ def candidate(plan: Planning, rules: Mapping[Place, Rule], place: Place) -> tupl
     return week, next(one for one in changed if place in one.places)
 
 
-def forecast(week: PlanWeek, one: PlanRule) -> list[ForecastRow]:
-    loading = week.loading(one)
+def forecast(plan: Planning, week: PlanWeek, one: PlanRule) -> list[ForecastRow]:
+    """The next workouts under a rule of the plan, those of its deload weeks among them."""
+    loading, progression = week.loading(one), plan.progressions
     done = preview(one.rule, one.state, loading)
     missed = preview(one.rule, one.state, loading, with_misses=True)
-    return [
-        ForecastRow(
-            row.number, texts(row.targets, week.unit), texts(other.targets, week.unit), other.is_missed
-        )
-        for row, other in zip(done, missed, strict=True)
-    ]
+    rows: list[ForecastRow] = []
+    moves = 0  # workouts that moved the target
+    for number, day in enumerate(islice(training_days(plan, one), len(done)), 1):
+        is_deload = day is not None and progression.is_deload(day)
+        asked, other = done[moves].targets, missed[moves].targets
+        if is_deload:
+            asked, other = (
+                tuple(lighter(target, progression.deload_percent, loading) for target in targets)
+                for targets in (asked, other)
+            )
+        is_missed = missed[moves].is_missed and not is_deload
+        row = ForecastRow(number, day, is_deload, texts(asked, week.unit), texts(other, week.unit), is_missed)
+        rows.append(row)
+        moves += not is_deload
+    return rows
+
+
+def training_days(plan: Planning, one: PlanRule) -> Iterator[datetime.date | None]:
+    """The days on which an active plan trains the entries of a rule, after the last time."""
+    if not (isinstance(plan, Plan) and plan.active):
+        yield from repeat(None)
+    day = today()
+    if one.newest and timezone.localdate(one.newest.at) >= day:
+        day = timezone.localdate(one.newest.at) + ONE_DAY
+    weekdays = {place.weekday for place in one.places}
+    while True:
+        if day.isoweekday() in weekdays:
+            yield day
+        day += ONE_DAY
 
 
 def replay(account: Account, plan: Planning, week: PlanWeek, one: PlanRule) -> Replay | None:

@@ -194,7 +194,7 @@ class RuleViews:
             "remove": self.to("remove-{}-rule", plan.pk, *place),
             "reset": self.to("reset-{}-rule", plan.pk, *place),
             "steps": steps_of_rule(request.user, plan, place),
-            "forecast": forecast(plan.week, one),
+            "forecast": forecast(plan, plan.week, one),
         }
         return self.render_entry(request, "rule", form, context)
 
@@ -210,7 +210,10 @@ class RuleViews:
         if not form.errors and form.is_valid():
             rules = {place: rule for place, (_, rule) in form.values["rules"].items()}
             week, one = candidate(form.plan, rules, place)
-            context |= {"forecast": forecast(week, one), "replay": replay(request.user, form.plan, week, one)}
+            context |= {
+                "forecast": forecast(form.plan, week, one),
+                "replay": replay(request.user, form.plan, week, one),
+            }
         return self.render_entry(request, "rule_form", form, context)
 
     def render_entry(
