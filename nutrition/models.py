@@ -143,7 +143,7 @@ class Food(KnownMacros, Owned):
     """
 
     class Unit(models.TextChoices):
-        PIECE = "piece", _("pieces")
+        PIECE = "piece", _("portion")
         GRAM = "g", _("g")
         MILLILITRE = "ml", _("ml")
 

@@ -18,7 +18,7 @@ def grams() -> "models.FloatField[float | None, float | None]":
 
 def unit() -> "models.CharField[str, str]":
     return models.CharField(
-        choices=[("piece", "pieces"), ("g", "g"), ("ml", "ml")], default="piece", max_length=5
+        choices=[("piece", "portion"), ("g", "g"), ("ml", "ml")], default="piece", max_length=5
     )
 
 

@@ -1,4 +1,4 @@
-"""Amounts of foods as people type and read them: "1.5" portions, "150 g", "2 pieces"."""
+"""Amounts of foods as people type and read them: "1.5", "150 g", "2 portions"."""
 
 import re
 
@@ -24,6 +24,9 @@ UNITS: dict[str, tuple[Food.Unit | None, int]] = {
 def amount_typed(typed: str, portion: float, unit: str, name: str) -> float:
     """What somebody typed of a food, in its unit; a number alone is in portions.
 
+    PIECE is shown as "portion": what is cooked has no pieces. A portion of such a food may be several of
+    them, of which a number counts each.
+
     Raises ValidationError with what can be typed.
     """
     found = TYPED.fullmatch(typed.strip())
@@ -31,11 +34,12 @@ def amount_typed(typed: str, portion: float, unit: str, name: str) -> float:
     if found is None or count is None:
         raise refusal(unit, name)
     named = found["unit"].strip().casefold()
-    pieces = {"piece", "pieces", _("piece").casefold(), _("pieces").casefold()}
-    kind, factor = (Food.Unit.PIECE, 1) if named in pieces else UNITS.get(named, (None, 1))
-    if named and kind != unit:
+    portions = {"", "portion", "portions", _("portion").casefold(), _("portions").casefold()}
+    of_portion = 1 if unit == Food.Unit.PIECE else portion
+    kind, factor = (unit, of_portion) if named in portions else UNITS.get(named, (None, 1))
+    if kind != unit:
         raise refusal(unit, name)
-    amount = round(count * (factor if named else portion), DECIMALS)
+    amount = round(count * factor, DECIMALS)
     if not 0 < amount <= MAX_AMOUNT:
         raise ValidationError(_("Enter more than 0, at most %(most)s.") % {"most": written(MAX_AMOUNT, unit)})
     return amount
@@ -43,16 +47,17 @@ def amount_typed(typed: str, portion: float, unit: str, name: str) -> float:
 
 def refusal(unit: str, name: str) -> ValidationError:
     if unit == Food.Unit.PIECE:
-        text = _("%(food)s is counted in pieces: type portions, as 1.5, or “2 pieces”.")
+        text = _("%(food)s is counted in portions: type how many, as 1.5.")
     else:
         text = _("%(food)s is measured in %(unit)s: type portions, as 1.5, or “150 %(unit)s”.")
     return ValidationError(text % {"food": quote(name), "unit": unit})
 
 
 def written(amount: float, unit: str) -> str:
-    """An amount with its unit, as it can be typed: "150 g", "1 piece", "1.5 pieces"."""
+    """An amount with its unit, as it can be typed: "150 g", "1 portion", "1.5 portions"."""
     shown = round(float(amount), 2)
     number = in_local_form(str(int(shown) if shown.is_integer() else shown))
     if unit == Food.Unit.PIECE:
-        return ngettext("%(amount)s piece", "%(amount)s pieces", 1 if amount == 1 else 2) % {"amount": number}
+        text = ngettext("%(amount)s portion", "%(amount)s portions", 1 if amount == 1 else 2)
+        return text % {"amount": number}
     return f"{number} {unit}"

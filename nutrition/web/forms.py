@@ -100,13 +100,15 @@ class AmountForm(StyledFormMixin, forms.Form):
             if entry.unit != food.unit:  # which was changed since
                 self.portion, self.unit = entry.amount, entry.unit
         super().__init__(data, initial=values)
-        help_text = _("A portion is %(portion)s. Type portions, as 1.5, or an amount.")
-        self.fields["amount"].help_text = help_text % {"portion": written(self.portion, self.unit)}
+        if self.unit != Food.Unit.PIECE:
+            help_text = _("A portion is %(portion)s. Type portions, as 1.5, or an amount.")
+            self.fields["amount"].help_text = help_text % {"portion": written(self.portion, self.unit)}
 
     def clean_amount(self) -> float:
         if self.entry and self.entry.amount and "amount" not in self.changed_data:
             return self.entry.amount  # of which the field shows two decimals
-        return amount_typed(self.cleaned_data["amount"] or "1", self.portion, self.unit, self.food.name)
+        typed = self.cleaned_data["amount"]
+        return amount_typed(typed, self.portion, self.unit, self.food.name) if typed else self.portion
 
     @property
     def values(self) -> Values:

@@ -161,7 +161,7 @@ def test_many_foods_make_nutrition_no_longer_and_no_slower(page, account, banana
     ("typed", "grams"),
     [
         *(("", 150), ("1", 150), ("1.5", 225), ("1,5", 225), ("80 g", 80), ("80g", 80), ("82,5 G", 82.5)),
-        *((" 0.2 kg ", 200), (".5", 75)),
+        *((" 0.2 kg ", 200), (".5", 75), ("2 portions", 300)),
     ],
 )
 def test_an_amount_is_in_portions_or_in_the_unit_of_the_food(page, account, skyr, in_api, typed, grams):
@@ -173,10 +173,10 @@ def test_an_amount_is_in_portions_or_in_the_unit_of_the_food(page, account, skyr
 @pytest.mark.parametrize(
     ("unit", "typed", "sentence"),
     [
-        ("g", "2 pieces", "“Food” is measured in g: type portions, as 1.5, or “150 g”."),
+        ("g", "2 cups", "“Food” is measured in g: type portions, as 1.5, or “150 g”."),
         ("ml", "150 g", "“Food” is measured in ml: type portions, as 1.5, or “150 ml”."),
-        ("piece", "150 g", "“Food” is counted in pieces: type portions, as 1.5, or “2 pieces”."),
-        ("piece", "much", "“Food” is counted in pieces: type portions, as 1.5, or “2 pieces”."),
+        ("piece", "150 g", "“Food” is counted in portions: type how many, as 1.5."),
+        ("piece", "much", "“Food” is counted in portions: type how many, as 1.5."),
         ("g", "-1", "“Food” is measured in g: type portions, as 1.5, or “150 g”."),
         ("g", "0", "Enter more than 0, at most 100000 g."),
         ("ml", "101 l", "Enter more than 0, at most 100000 ml."),
@@ -190,16 +190,23 @@ def test_an_amount_that_does_not_fit_the_food_is_answered_by_what_does(page, acc
     assert not account.food_entries.exists()
 
 
-def test_pieces_are_typed_in_the_language_of_the_page(page, account, banana):
+def test_portions_are_typed_in_the_language_of_the_page(page, account, banana):
     save_settings(page, language="de")
-    eat(page, banana, amount="2 pieces")
+    eat(page, banana, amount="2 portions")
     assert account.food_entries.get().amount == 2
+
+
+def test_a_number_counts_each_of_the_portions_that_a_food_has_at_once(page, account):
+    eggs = account.foods.create(name="Eggs", portion=2, calories=156)
+    eat(page, eggs, amount="3")
+    eat(page, eggs, amount="")
+    assert [entry.calories for entry in account.food_entries.order_by("id")] == [234, 156]
 
 
 def test_a_food_is_logged_for_the_day_of_its_page(page, banana, in_api):
     listed = text(page.get(reverse("foods-for-day", args=[YESTERDAY])))
     address = reverse("eat-food", args=[banana.pk, YESTERDAY])
-    assert f'formaction="{address}"' in listed
+    assert f'action="{address}"' in listed
     assert page.post(address).headers["Location"] == f"/nutrition/days/{YESTERDAY}"
     assert in_api(YESTERDAY)["calories"] == 105
 
@@ -212,7 +219,7 @@ def test_a_day_lists_its_entries_by_meal(page, account, banana, skyr):
     eat(page, banana, amount="2", meal="breakfast")
     eat(page, skyr, amount="80 g", meal="breakfast")
     shown = words(page)
-    assert "Breakfast 261 kcal Banana 2 pieces 3 g protein 210 kcal Skyr 80 g" in shown
+    assert "Breakfast 261 kcal Banana 2 portions 3 g protein 210 kcal Skyr 80 g" in shown
     assert shown.index("Breakfast 261 kcal") < shown.index("Dinner 95 kcal")
 
 

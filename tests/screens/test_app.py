@@ -58,12 +58,11 @@ def test_food_is_logged_from_home_in_three_touches_at_most(screen, live_server, 
 
     touch(screen.get_by_role("link", name="Nutrition").locator("visible=true").first)
     touch(screen.get_by_role("button", name="Banana"))
-    assert taken(re.compile("Added: .*Banana.*, 1 piece")) == 2
+    assert taken(re.compile("Added: .*Banana.*, 1 portion")) == 2
 
     touch(screen.get_by_role("link", name="Nutrition").locator("visible=true").first)
-    touch(screen.get_by_role("textbox", name="Amount"))
+    touch(screen.get_by_role("textbox", name="Amount of Porridge"))
     screen.keyboard.type("150 g")
-    screen.keyboard.press("Enter")  # of which food?
     touch(screen.get_by_role("button", name="Porridge"))
     assert taken(re.compile("Added: .*Porridge.*, 150 g")) == 3
     assert account.food_entries.count() == 5
