@@ -90,6 +90,11 @@ def eaten(meal: Meal, entries: list[FoodEntry]) -> Eaten:
     return Eaten(meal, list(zip(entries, amounts, strict=True)), sum(entry.calories for entry in entries))
 
 
+def unlisted(stored: NutritionDay | None, entries: Sequence[FoodEntry]) -> float:
+    """The energy that the totals hold beside their entries, where somebody has set more."""
+    return (stored.calories if stored else 0.0) - math.fsum(entry.calories for entry in entries)
+
+
 def unknown(entries: Sequence[FoodEntry]) -> str:
     """ "carbs unknown for 1 entry"; empty where the totals hold everything.
 

@@ -21,7 +21,7 @@ from fitness.web.days import format_day, format_day_of_month
 from fitness.web.shortcuts import get_page, redirect_back, render_confirm, render_form
 from fitness.web.svg_charts import Bar, BarChart
 from nutrition.models import Food, NutritionDay, NutritionDayQuerySet, NutritionTargets
-from nutrition.web.eaten import DAYS_OF_MEAN, amounts, by_meal, copy_offers, unknown
+from nutrition.web.eaten import DAYS_OF_MEAN, amounts, by_meal, copy_offers, unknown, unlisted
 from nutrition.web.foods import in_order
 from nutrition.web.forms import EntryForm, TargetsForm, TotalsForm
 
@@ -57,6 +57,7 @@ def nutrition(request: AccountRequest, day: datetime.date | None = None) -> Http
         "amounts": amounts(stored, targets, week),
         "unknown": unknown(entries),
         "eaten": by_meal(entries),
+        "unlisted": unlisted(stored, entries),
         "quick": EntryForm(account),
         "offers": copy_offers(account) if day == today() else [],
         "yesterday": day_before(today()),

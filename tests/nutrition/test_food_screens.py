@@ -97,6 +97,9 @@ def test_what_is_unknown_is_said_and_is_not_zero(page, account, skyr):
     shown = words(page)
     assert "unknown" not in shown
     assert shown.count("included in the totals") == 2
+    assert "Not listed 1,605 kcal" in shown  # of 2,000
+    NutritionDay.objects.log(account, DAY, {**TOTALS, "calories": 300})
+    assert "Not listed" not in words(page)
 
 
 # --- Foods -----------------------------------------------------------------------------------------
