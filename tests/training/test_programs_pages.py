@@ -248,12 +248,12 @@ def test_an_unknown_program_is_not_found(page):
     assert start(page, "no-such-thing").status_code == 404
 
 
-def test_programs_are_offered_where_there_is_no_plan(page):
+def test_programs_are_offered_beside_plans_too(page):
     addresses = [reverse("start-program", args=[key]) for key in PROGRAMS]
-    offered = text(page.get("/plans"))
-    assert all(f'href="{address}"' in offered for address in addresses)
-    start(page, "gzclp")
-    assert "/plans/programs/" not in text(page.get("/plans"))
+    for _ in ("without a plan", "with one"):
+        offered = text(page.get("/plans"))
+        assert all(f'href="{address}"' in offered for address in addresses)
+        start(page, "gzclp")
 
 
 def test_the_length_of_the_history_adds_no_statement(page, account, api):
