@@ -108,7 +108,8 @@ def test_train_in_the_bar_offers_what_can_be_begun(page, account, routine):
     client_of(account).post(f"/plans/{plan['id']}/activate", {})
     html = page.get("/train/start").content.decode()
     days = ((timezone.localdate() + datetime.timedelta(days=number)).isoweekday() for number in range(7))
-    begun = [*({"plan": plan["id"], "day": str(day)} for day in days), {}, {"routine": routine["id"]}]
+    today, *others = ({"plan": plan["id"], "day": str(day)} for day in days)
+    begun = [today, {}, *others, {"routine": routine["id"]}]
     assert forms_of(html, "Start") == begun
     assert forms_of(html, "Repeat") == [{"workout": workout["id"]}]
     start(page)
@@ -117,13 +118,17 @@ def test_train_in_the_bar_offers_what_can_be_begun(page, account, routine):
 
 @pytest.mark.time_machine("2026-11-18T12:00:00Z")  # a Wednesday
 @pytest.mark.parametrize(("rest", "offered"), [((6, 7), [3, 4, 5, 1, 2]), ((3,), [4, 5, 6, 7, 1, 2])])
-def test_every_day_of_the_active_plan_can_be_begun_todays_first(page, account, rest, offered):
+def test_every_day_of_the_active_plan_can_be_begun_the_next_one_first(page, account, rest, offered):
     plan = a_plan(account, [{"exercise_id": BENCH, "sets": 3, "reps": 8, "weight_kg": 80}], rest)
     client_of(account).post(f"/plans/{plan['id']}/activate", {})
     assert 'href="/train/start"' in page.get("/").content.decode()
-    forms = forms_of(page.get("/train/start").content.decode(), "Start")
+    html = page.get("/train/start").content.decode()
+    forms = forms_of(html, "Start")
     assert [form["day"] for form in forms if form.get("plan") == plan["id"]] == [str(day) for day in offered]
-    start(page, **forms[1])
+    assert ('<span class="badge badge-good">Tomorrow</span>' in html) == (offered[0] == 4)
+    assert html.count("button-primary") == 1
+    assert forms[1] == {}
+    start(page, **forms[2])
     assert TrainingDraft.objects.get().document["title"] == f"Day {offered[1]}"
 
 

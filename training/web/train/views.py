@@ -106,20 +106,28 @@ def choices(request: AccountRequest) -> HttpResponse:
     day = today()
     is_done = Exists(account.workouts.of_plan_on(day, OuterRef("pk")))
     plan = account.plans.active().annotate(is_done=is_done).first()
+    first, *others = (plan and days_from(plan, day)) or [None]
     context = {
         "plan": plan,
-        "today": day_with_targets(plan.week, plan.progressions, day.isoweekday(), day) if plan else None,
-        "other_days": other_days(plan, day) if plan else [],
+        "first": first,
+        "is_done": plan and first and plan.is_done and not first["when"],
+        "other_days": others,
         "routines": account.routines.names()[:ROUTINES],
         "workouts": account.workouts.order_by("-started_at", "-id").defer("document", "notes")[:WORKOUTS],
     }
     return render(request, "training/begin.html", context)
 
 
-def other_days(plan: Plan, day: datetime.date) -> list[dict[str, Any]]:
-    """The plan's days of training besides that of a date, with their names, the next one first."""
-    coming = (plan.days[(day + ONE_DAY * number).isoweekday() - 1] for number in range(1, 7))
-    return [{**one, "name": weekday_name(one["weekday"])} for one in coming if not one["rest"]]
+def days_from(plan: Plan, day: datetime.date) -> list[dict[str, Any]]:
+    """The plan's days of training in the seven days from a date on, and `when` they are: "" for that date."""
+    dates = [day + ONE_DAY * number for number in range(7)]
+    names = ["", _("Tomorrow"), *(weekday_name(date.isoweekday()) for date in dates[2:])]
+    week, rules = plan.week, plan.progressions
+    return [
+        {**day_with_targets(week, rules, date.isoweekday(), date), "when": name}
+        for date, name in zip(dates, names, strict=True)
+        if not plan.days[date.weekday()]["rest"]
+    ]
 
 
 def template_of(request: AccountRequest) -> Template:
