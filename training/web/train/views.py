@@ -105,13 +105,14 @@ def choices(request: AccountRequest) -> HttpResponse:
     account = request.user
     day = today()
     is_done = Exists(account.workouts.of_plan_on(day, OuterRef("pk")))
-    plan = account.plans.active().annotate(is_done=is_done).first()
-    first, *others = (plan and days_from(plan, day)) or [None]
+    plan: Any = account.plans.active().annotate(is_done=is_done).first()
+    days = days_from(plan, day) if plan else []
+    first = days[0] if days else None
     context = {
         "plan": plan,
         "first": first,
-        "is_done": plan and first and plan.is_done and not first["when"],
-        "other_days": others,
+        "is_done": first and plan.is_done and not first["when"],
+        "other_days": days[1:],
         "routines": account.routines.names()[:ROUTINES],
         "workouts": account.workouts.order_by("-started_at", "-id").defer("document", "notes")[:WORKOUTS],
     }
