@@ -34,11 +34,12 @@ from fitness.db.owned import OfAccount
 from fitness.web.language import current, in_language_of
 from fitness.web.local_time import zone_of
 from fitness.web.shortcuts import too_many_requests
-from fitness.web.templatetags.units import weight, whole_weight
+from fitness.web.templatetags.units import whole_weight
 from training.models import Plan, Workout, WorkoutExercise
 from training.models.sets import DoneSets, counted
 from training.models.timed import NOTES, timed_in_short
 from training.plans.plan_rules import DayTarget, day_targets
+from training.plans.wording import target_text
 from training.templatetags.training import counted_sets, done_in_words, lift
 from training.web.names import exercise_name
 
@@ -156,8 +157,7 @@ def asked_line(asked: DayTarget, unit: str, *, is_next: bool) -> str:
     name, target = exercise_name(asked.entry["name"]), asked.target
     if asked.rule and not is_next:
         return name
-    load = f" · {weight(target.weight_kg, unit)}" if target.weight_kg else ""
-    return f"{name}: {target.sets} × {target.reps}{'+' if target.open else ''}{load}"
+    return f"{name}: {target_text(target, unit)}"
 
 
 def done(account: Account, workouts: list[Workout]) -> Iterator[Event]:

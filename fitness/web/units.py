@@ -10,6 +10,7 @@ from fitness.web.language import current, is_english
 
 KG_PER_POUND = 0.45359237  # the international avoirdupois pound, exact since 1959
 QUARTER_MARGIN = 0.005  # pounds by which a weight may miss the quarter that somebody loaded
+MINUS = "\N{MINUS SIGN}"
 TYPED = re.compile(r"(?=.*\d)(?P<whole>[+-]?\d*)(?P<mark>[.,]?)(?P<decimals>\d*)")
 
 
@@ -65,6 +66,15 @@ def typed_number(typed: str) -> float | None:
 def group_thousands(number: float) -> str:
     """The number for people, with its thousands grouped and all of its decimals: "12,345.5"."""
     return in_local_form(f"{number:,}")
+
+
+def signed(number: float, decimals: int | None = None) -> str:
+    """A difference for people, with its sign unless it is shown as 0: "+0.25", "-1,151"."""
+    size = abs(number)
+    shown = group_thousands(size) if decimals is None else in_local_form(f"{size:,.{decimals}f}")
+    if not shown.strip("0.,"):
+        return shown
+    return f"{'+' if number > 0 else MINUS}{shown}"
 
 
 def in_local_form(number: str) -> str:

@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from body.models import Measurement, WeightLog
+from fitness.web.units import signed
 from tests.html import MARKUP, errors, form_of, holds_markup_as_text, plain, text
 
 BODY, MEASUREMENTS, GOALS = "/body", "/body/measurements", "/goals"
@@ -111,7 +112,7 @@ def test_the_change_of_the_weight_is_that_of_the_line(page, account, address):
     context = page.get(address).context
     trend = [point["trend_kg"] for point in context["trend"]["points"]]
     assert context["change_kg"] == round(trend[-1] - trend[0], 1) != -2
-    assert f"{context['change_kg']:g}" in text(page.get(address))
+    assert signed(context["change_kg"]) in text(page.get(address))
 
 
 def test_the_last_weight_of_a_page_is_compared_with_the_next_page(page, account):
@@ -331,7 +332,7 @@ def test_a_tile_compares_its_figure_with_the_first_point_of_its_line(page, accou
     assert [[value for _, value in tile.line.points] for tile in tiles.values()] == [[90, 85], [99], []]
     since, measured = (timezone.now() - timedelta(days=days) for days in (300, 400))
     (shown,) = re.findall('<dl class="card tiles">.*?</dl>', text(response), re.S)
-    assert f"Waist 85 cm -5 since {since:%b %Y} " in plain(shown)
+    assert f"Waist 85 cm \N{MINUS SIGN}5 since {since:%b %Y} " in plain(shown)
     assert f"Neck 41 cm {measured:%-d %b %Y}" in plain(shown)
 
 
@@ -413,7 +414,7 @@ def test_the_day_of_the_goal_is_foretold(page, account, address):
     account.goals.create(start_weight_kg=84, target_weight_kg=80, created_at=timezone.now())
     html = " ".join(text(page.get(address)).split())
     day = page.get(address).context["forecast"].day
-    assert f"At -0.7 kg a week you reach 80 kg around {day.day} {day:%B %Y}." in html
+    assert f"At \N{MINUS SIGN}0.7 kg a week you reach 80 kg around {day.day} {day:%B %Y}." in html
 
 
 @pytest.mark.parametrize("address", [BODY, GOALS])

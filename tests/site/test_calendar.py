@@ -73,7 +73,7 @@ def test_the_days_of_the_active_plan_are_whole_days_of_the_next_four_weeks(api, 
     assert events[0].transp.value == "TRANSPARENT"
     assert (events[0].summary.value, lines(events[0])) == (
         "Legs",
-        ["Squat", "Barbell Back Squat: 3 × 8 · 60 kg"],
+        ["Squat", "Barbell Back Squat: 3 × 8 at 60 kg"],
     )
 
 
@@ -106,7 +106,7 @@ def test_a_deload_week_is_lighter_and_says_so(api, read):
     events = read()
     labels = [one.summary.value for one in events]
     assert labels[7:12] == ["Day 5", *[f"Day {number} (deload)" for number in (1, 3, 5)], "Day 1"]
-    assert lines(events[8]) == ["Barbell Bench Press: 3 × 8 · 30 kg"]
+    assert lines(events[8]) == ["Barbell Bench Press: 3 × 8 at 30 kg"]
 
 
 def test_a_rule_decides_the_next_week_alone(api, read):
@@ -114,7 +114,7 @@ def test_a_rule_decides_the_next_week_alone(api, read):
     rule = {"weekday": 3, "position": 0, "exercise_id": "barbell-back-squat", "kind": "linear"}
     assert api.put(f"/plans/{plan['id']}/progression", {"rules": [rule]}).status_code == 200
     squats = [lines(one) for one in read() if one.summary.value == "Day 3"]
-    assert squats == [["Barbell Back Squat: 3 × 8 · 60 kg"], *[["Barbell Back Squat"]] * 3]
+    assert squats == [["Barbell Back Squat: 3 × 8 at 60 kg"], *[["Barbell Back Squat"]] * 3]
 
 
 def test_a_workout_has_its_time_its_lifts_and_its_volume(read, log_workout):

@@ -109,7 +109,7 @@ def test_todays_plan_is_one_click_from_its_log(page, account):
     plan = plan_for_today(account, label="Push", rest=False, exercises=[planned()])
     html = text(page.get("/"))
     assert "Push" in html
-    assert "3 × 8 · 80 kg" in html
+    assert "3 × 8 at 80 kg" in html
     day = timezone.now().isoweekday()
     assert {"plan": str(plan.pk), "day": str(day)} in forms_of(html, "Start")
     assert f'href="/workouts/new?plan={plan.pk}&amp;day={day}"' in html
@@ -213,7 +213,7 @@ def test_a_day_of_rest_says_so_and_what_is_next(page, account):
     plan.save()
     html = text(page.get("/"))
     assert f"Rest day Four days Next: Pull , {after:%A}. Start it today" in plain(html)
-    assert "Barbell Bench Press 3 × 8 · 80 kg" in plain(html)
+    assert "Barbell Bench Press 3 × 8 at 80 kg" in plain(html)
     assert forms_of(html, "Start it today") == [{"plan": str(plan.pk), "day": str(after.isoweekday())}]
 
 
@@ -223,7 +223,7 @@ def test_the_targets_of_the_next_day_are_those_of_its_week(page, account, time_m
     plan.days[0] |= {"label": "Pull", "rest": False, "exercises": [planned()]}
     plan.rules = Progression(deload_every=2, counted_from=datetime.date(2026, 11, 16)).to_json()
     plan.save()
-    assert "3 × 8 · 67.5 kg" in plain(text(page.get("/")))
+    assert "3 × 8 at 67.5 kg" in plain(text(page.get("/")))
 
 
 def test_something_else_is_folded_where_a_plan_has_a_next_day(page, account, log_workout):
@@ -345,7 +345,7 @@ def test_the_weight_is_one_line_with_its_change(page, account):
     account.weight_logs.create(weight_kg=84, logged_at=timezone.now() - datetime.timedelta(days=9))
     assert card().startswith(" Body weight 84 kg Body weight (kg)")
     account.weight_logs.create(weight_kg=83.5)
-    assert "Body weight 83.5 kg, -0.3 in 90 days" in card()
+    assert "Body weight 83.5 kg, \N{MINUS SIGN}0.3 in 90 days" in card()
 
 
 def test_what_the_bar_of_a_phone_has_no_room_for_is_one_touch_from_home(page, log_workout):

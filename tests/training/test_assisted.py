@@ -51,9 +51,13 @@ def test_the_catalogue_names_them(db):
 def test_progress_goes_up_with_less_help(page, workouts):
     response = page.get("/progress")
     (lift,) = lifts_of(response)
-    assert (lift.value, lift.change.text, str(lift.record.workout_id)) == (10, "-75 % help", workouts[-1])
+    assert (lift.value, lift.change.text, str(lift.record.workout_id)) == (
+        10,
+        "\N{MINUS SIGN}75 % help",
+        workouts[-1],
+    )
     assert "with 75 % less help than 90 days ago" in response.context["headline"]
-    assert "10 kg -75 % help" in words(response)
+    assert "10 kg \N{MINUS SIGN}75 % help" in words(response)
 
 
 def test_more_help_is_no_progress(page, account, workouts):
@@ -112,7 +116,7 @@ def test_the_set_with_least_help_of_a_session_counts_everywhere(page, mixed):
     assert "1 new record" in finished
     assert "10 kg help × 5 beats 20 kg help × 8" in finished
     workout = page.get(f"/workouts/{mixed[1]['id']}")
-    assert "-10 kg help in the best set" in words(workout)
+    assert "\N{MINUS SIGN}10 kg help in the best set" in words(workout)
     (entry,) = workout.context["entries"]
     assert [bool(one.get("is_record")) for one in entry["sets"]] == [False, False, True, False, False]
     context = page.get(f"/train/exercises/{PULL_UP}").json()
@@ -180,7 +184,7 @@ def test_what_is_stored_is_shown_without_the_sets(page, account, workouts):
     records = {str(one.pk): one.has_record for one in page.get("/workouts").context["workouts"]}
     assert records == {workouts[-1]: True}
     (lift,) = lifts_of(page.get("/progress"))
-    assert (lift.value, lift.change.text) == (10, "-75 % help")
+    assert (lift.value, lift.change.text) == (10, "\N{MINUS SIGN}75 % help")
 
 
 def test_an_edited_workout_has_the_least_help_of_its_new_sets(page, account, mixed):

@@ -317,7 +317,7 @@ def test_years_of_the_board_are_those_of_the_account(page, account, log_workout)
 
 
 def test_the_board_comes_in_pages(page, log_workout):
-    ids = list(Exercise.objects.active().values_list("pk", flat=True)[:20])
+    ids = list(Exercise.objects.active().values_list("pk", flat=True)[:45])
     for number, exercise_id in enumerate(ids):
         log_workout(a_set(), exercise_id=exercise_id, started_at=days_ago(number))
     first = page.get("/progress/records", {"period": "90-days"}).context

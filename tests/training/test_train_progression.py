@@ -212,7 +212,7 @@ def test_the_last_set_of_the_main_lift_of_gzclp_is_open(lifter, page):
     second = [{"sets": 3, "reps": 8}, {"sets": 3, "reps": 6}]
     staged = {"kind": "stages", "increment_kg": 5}
     lifter.rules(lifter.rule(stages=stages, **staged), lifter.rule(1, SQUAT, stages=second, **staged))
-    assert "5 × 3+ · 60 kg" in page.get("/").content.decode()
+    assert "5 × 3+ at 60 kg" in page.get("/").content.decode()
     lifter.begins()
     targets = read(page)["targets"]
     assert targets["e0"]["open"]
@@ -285,7 +285,7 @@ def test_a_deload_week_begins_lighter_and_says_so(lifter, page, in_a_deload_week
     assert "Deload week" in page.get("/train/start").content.decode()
     home = page.get("/").content.decode()
     assert "Deload week" in home
-    assert "3 × 8 · 47.5 kg" in home
+    assert "3 × 8 at 47.5 kg" in home
     document = lifter.begins()
     assert (numbers(document), numbers(document, 1)) == ([(47.5, 8)] * 3, [(80, 8)] * 3)
     assert all(one["is_deload"] for one in read(page)["targets"].values())
@@ -307,8 +307,8 @@ def test_a_plan_and_train_ask_for_the_same_in_a_deload_week(lifter, in_a_deload_
 def test_home_marks_the_set_of_as_many_repetitions_as_possible(lifter, page):
     lifter.wave()
     home = page.get("/").content.decode()
-    assert "1 × 5 · 65 kg" in home
-    assert "1 × 5+ · 85 kg" in home
+    assert "1 × 5 at 65 kg" in home
+    assert "1 × 5+ at 85 kg" in home
 
 
 def test_a_draft_from_before_the_rules_still_opens(lifter, page):

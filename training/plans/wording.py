@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from fitness.web.days import format_day_of_month
-from fitness.web.units import to_unit
+from fitness.web.units import MINUS, to_unit
 from training.plans.forecasts import imagined
 from training.plans.loading import TOLERANCE_KG, Loading, is_heavier
 from training.plans.rules import (
@@ -27,8 +27,6 @@ from training.plans.rules import (
     judged_line,
 )
 from training.plans.steps import LiftedSet, Step, step, usual_weight_kg
-
-MINUS = "\N{MINUS SIGN}"
 
 
 def target_text(target: Target, unit: str) -> str:

@@ -13,8 +13,14 @@ def in_unit(kg: float | None, unit: str) -> str:
 
 @register.filter
 def change_in_unit(kg: float | None, unit: str) -> str:
-    """A difference of weights with its sign, without its unit: "+0.25"."""
-    return f"+{in_unit(kg, unit)}" if kg and kg > 0 else in_unit(kg, unit)
+    """A difference of weights with its sign, without its unit: "+0.25"; a dash for None."""
+    return "–" if kg is None else units.signed(units.to_unit(kg, unit))
+
+
+@register.filter
+def tenths_change_in_unit(kg: float | None, unit: str) -> str:
+    """As `change_in_unit`, for a column whose numbers have one decimal each: "+0.3"."""
+    return "–" if kg is None else units.signed(units.to_unit(kg, unit), 1)
 
 
 @register.filter
@@ -26,7 +32,7 @@ def weight(kg: float | None, unit: str) -> str:
 @register.filter
 def weight_change(kg: float | None, unit: str) -> str:
     """A difference of weights with its sign: "+0.25 kg"."""
-    return f"+{weight(kg, unit)}" if kg and kg > 0 else weight(kg, unit)
+    return "–" if kg is None else f"{change_in_unit(kg, unit)} {unit}"
 
 
 @register.filter
@@ -40,7 +46,7 @@ def number(value: float | None) -> str:
 @register.filter
 def change(value: float | None) -> str:
     """A difference with its sign: "+0.5"; a dash for None."""
-    return f"+{number(value)}" if value and value > 0 else number(value)
+    return "–" if value is None else units.signed(int(value) if value == int(value) else value)
 
 
 @register.filter
@@ -52,7 +58,7 @@ def whole(value: float | None) -> str:
 @register.filter
 def whole_change(value: float | None) -> str:
     """A difference with its sign, without decimals: "+120"; a dash for None."""
-    return f"+{whole(value)}" if value and round(value) > 0 else whole(value)
+    return "–" if value is None else units.signed(round(value))
 
 
 @register.filter

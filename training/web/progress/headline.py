@@ -16,6 +16,7 @@ from django.utils.translation import ngettext
 from fitness.days import begin_of_week
 from fitness.web.days import format_day
 from fitness.web.templatetags.units import number, weight
+from fitness.web.units import signed
 from training.models.sets import Lift, estimated_1rm_kg, rank
 from training.stats import BestOfSession
 from training.templatetags.training import counted_reps, counted_sets
@@ -40,12 +41,12 @@ class Change(NamedTuple):
     def text(self) -> str:
         """As a column shows it: "+9 %", "-2 reps", "-75 % help"."""
         amount = -self.amount if self.measure == "help" else self.amount
-        signed = f"{'+' if amount > 0 else ''}{amount}"
+        shown = signed(amount)
         if self.measure == "help":
-            return _("%(amount)s %% help") % {"amount": signed}
+            return _("%(amount)s %% help") % {"amount": shown}
         if self.measure == "reps":
-            return ngettext("%(amount)s rep", "%(amount)s reps", abs(amount)) % {"amount": signed}
-        return _("%(amount)s %%") % {"amount": signed}
+            return ngettext("%(amount)s rep", "%(amount)s reps", abs(amount)) % {"amount": shown}
+        return _("%(amount)s %%") % {"amount": shown}
 
     @property
     def amount(self) -> int:

@@ -48,7 +48,7 @@ from training.web.views.common import exercise_or_404
 
 LEADING = MAX_PINS  # lifts that the page shows: those that are pinned, then those that are trained most
 IN_SENTENCE = 36  # lifts that the sentence at the top is made from
-LIFTS = 40  # on a page of all of them
+LIFTS = 40  # on a page of all of them, and of their records
 MONTHS = 3  # that a phone shows day by day; the others have a list of their workouts
 BY = {"sets": pgettext_lazy("of a workout", "Sets"), "volume": gettext_lazy("Volume")}
 
@@ -184,6 +184,7 @@ def records(request: AccountRequest) -> HttpResponse:
         request,
         WorkoutExerciseQuerySet.newest_records_first,
         form.narrowed(stats.personal_records(account)),
+        LIFTS,
     )
     context = {
         "form": form,
