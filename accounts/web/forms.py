@@ -306,7 +306,7 @@ class ProfileForm(TimeZoneForm):
         required=False,
     )
     rest_seconds = forms.TypedChoiceField(
-        label=gettext_lazy("Rest in advance"),
+        label=gettext_lazy("Default rest"),
         choices=rest_choices,
         coerce=int,
         help_text=gettext_lazy("For exercises that you train for the first time. Then each keeps its own."),

@@ -22,7 +22,7 @@ POINTS = range(stats.WINDOWS - stats.COMPARED + ENDS - 1, stats.WINDOWS)
 BODY_KG = 75  # of somebody: what they weigh is another app's
 # Measures of lifts: (label, what the best by it is called)
 MEASURES = {
-    "e1rm": (_("e1RM"), _("Best e1RM")),
+    "e1rm": (_("e1RM"), _("Best")),
     "heaviest": (_("Heaviest"), _("Heaviest set")),
     "volume": (_("Volume"), _("Best workout in a year")),
     "reps": (_("Reps"), _("Most reps of a top set in a year")),
