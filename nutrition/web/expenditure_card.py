@@ -1,4 +1,5 @@
-"""What the account's body uses a day: the card on Body, and what to eat for a change of the body weight.
+"""What the account's body uses a day: the card on Body and under the targets, and what to eat for a change
+of the body weight.
 
 Body's template includes it by a tag, as no app imports another one. The API has none of this.
 """
@@ -9,7 +10,7 @@ from typing import NamedTuple
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
-from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
@@ -17,6 +18,7 @@ from django.views.decorators.http import require_POST
 from accounts.models import Account
 from accounts.web.requests import AccountRequest
 from fitness.days import ONE_DAY, begin_and_end, today
+from fitness.web.shortcuts import redirect_back
 from fitness.web.templatetags.units import whole
 from nutrition.expenditure import MAX_DAYS, MIN_TARGET, Expenditure, Missing, expenditure
 from nutrition.models import NutritionTargets
@@ -87,4 +89,4 @@ def set_target(request: AccountRequest) -> HttpResponse:
         NutritionTargets.objects.set_for(request.user, {"calories": card.kcal})
         text = _("Your daily target is %(kcal)s kcal.") % {"kcal": whole(card.kcal)}
         messages.success(request, text)
-    return redirect("body")
+    return redirect_back(request, reverse("body"))

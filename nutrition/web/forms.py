@@ -129,7 +129,7 @@ class TargetsForm(MacrosForm):
         label=_("Change of your body weight"),
         required=False,
         widget=forms.TextInput(),  # some keypads of numbers have no minus
-        help_text=_("A week, less than 0 to lose. Body says what to eat for it, once it knows what you use."),
+        help_text=_("A week, less than 0 to lose. What to eat for it is said below, once enough is logged."),
     )
 
     def clean_kg_per_week(self) -> float | None:

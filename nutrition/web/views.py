@@ -130,9 +130,10 @@ def set_targets(request: AccountRequest) -> HttpResponse:
     if form.is_valid():
         NutritionTargets.objects.set_for(request.user, form.values)
         messages.success(request, gettext("Your daily targets are set."))
-        return redirect_back(request, reverse("nutrition"))
-    title, save = gettext("Daily targets"), gettext("Set targets")
-    return render_form(request, form, title=title, save=save, cancel=reverse("nutrition"))
+        changed = "kg_per_week" in form.changed_data  # of which the screen of the targets says what to eat
+        return redirect_back(request, reverse("set-nutrition-targets" if changed else "nutrition"))
+    context = {"form": form, "title": gettext("Daily targets"), "save": gettext("Set targets")}
+    return render(request, "nutrition/targets.html", {**context, "cancel": reverse("nutrition")})
 
 
 @login_required

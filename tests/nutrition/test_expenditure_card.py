@@ -87,6 +87,20 @@ def test_a_rate_gives_a_target_that_is_set_by_a_button_alone(page, account, log_
     assert "That is your daily target." in words(page)
 
 
+def test_the_screen_of_the_targets_says_what_to_eat_for_the_rate_and_sets_it(page, account, log_days):
+    log_days(56)
+    targets = reverse("set-nutrition-targets")
+    answer = page.post(targets, form_of(page.get(targets)) | {"kg_per_week": "-0.5"})
+    assert answer.headers["Location"] == targets
+    shown = plain(html(page.get(targets)))
+    assert "You use about 2,400 kcal a day, ±" in shown
+    assert "To lose 0.5 kg a week eat about 1,850 kcal a day" in shown
+    assert "Choose a change of your body weight" not in shown
+    answer = page.post(reverse("set-target-of-rate"), {"next": targets})
+    assert answer.headers["Location"] == targets
+    assert page.get(targets).context["form"]["calories"].value() == 1850
+
+
 def test_the_other_targets_keep_the_rate(page, account, log_days):
     log_days(56)
     choose(page, "-0.5")
