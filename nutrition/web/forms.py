@@ -66,13 +66,12 @@ class FoodForm(MacrosForm):
     max_count = MAX_FOODS
 
     name = forms.CharField(label=_("Name"), strip=False)
-    portion = NumberField(label=_("A portion is"), initial=1)
+    portion = NumberField(label=_("Values for"), initial=1)
     unit = forms.ChoiceField(label=_("Unit"), choices=Food.Unit, initial=Food.Unit.PIECE)
-    calories = NumberField(label=_("Energy of a portion (kcal)"))
     is_meal = forms.BooleanField(label=_("Eaten daily: a tick on Home and Nutrition"), required=False)
     is_favorite = forms.BooleanField(label=_("Favourite: show it first"), required=False)
 
-    field_order = ["name", "portion", "unit", "calories"]
+    field_order = ["name", "portion", "unit"]
 
 
 class EntryForm(MacrosForm):
