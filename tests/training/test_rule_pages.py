@@ -459,6 +459,8 @@ def test_a_target_is_set_from_the_records(account, noun):
     address = f"{trainer.path}/rules/{1 if noun == 'plan' else 0}/0"
     shown = trainer.page.get(address).content.decode()
     assert "held: 8, 8, 7 of 8" in shown
+    listed = trainer.page.get(f"{trainer.path}/rules").content.decode()
+    assert '<span class="badge">same again</span>' in listed
     answer = trainer.page.post(f"{address}/reset", follow=True)
     assert "The target is set from your record." in answer.content.decode()
     assert trainer.targets() == ["3×8 87.5"]  # 90 % of an estimated maximum of 126.7 kg, for eight

@@ -75,8 +75,11 @@ def texts_of(value):
 
 
 def stored_texts(account):
-    """What the account has written itself, zones, muscles and how to do exercises, the longest first."""
-    found = set()
+    """What the account has written itself, zones, muscles and how to do exercises, the longest first.
+
+    And a program with a name of its own.
+    """
+    found = {"GZCLP"}
     for model in apps.get_models():
         if model is not Account and not any(field.name == "account" for field in model._meta.fields):
             continue

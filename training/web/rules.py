@@ -52,12 +52,15 @@ class RuleLine:
     """The line under an entry: its rule, and what the last session did to its target.
 
     `now` is what follows its target; empty in a lighter week, and where no weight is known yet.
+    `turn` is the session's effect in a word, and `kind` the kind of its step; empty before the first one.
     """
 
     sentence: str
     reason: str
     address: str = ""
     now: str = ""
+    turn: str = ""
+    kind: Kind | str = ""
 
 
 @dataclass(frozen=True)
@@ -100,12 +103,14 @@ class RulesOnPage:
         unit, zone = self.account.units, zone_of(self.account.time_zone)
         found: dict[Place, RuleLine] = {}
         for one in self.progression.rules:
-            why = reason(steps[one.id], unit, zone) if one.id in steps else ""
+            made = steps.get(one.id)
+            why = reason(made, unit, zone) if made else ""
+            turn, kind = (str(TURNS[made.kind]), made.kind) if made else ("", "")
             rule = sentence(one.rule, self.week.loading(one))
             for place, target in self.week.targets(one).items():
                 has_load = self.has_load(place, target)
                 now = then_in_words(one.rule, one.state, target, self.week.loading(one)) if has_load else ""
-                found[place] = RuleLine(rule, why, self.address(place), now)
+                found[place] = RuleLine(rule, why, self.address(place), now, turn, kind)
         return found
 
     def ended(self) -> list[EndedLine]:
