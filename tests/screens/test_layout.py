@@ -79,7 +79,7 @@ def filters_are_one_line(screen):
 
 
 def links_are_large_enough_for_a_thumb(screen):
-    for links in (".lifts-name", ".ranges a", ".calendar-months a", ".calendar-months summary", ".nav a"):
+    for links in (".lead", ".ranges a", ".calendar-months a", ".calendar-months summary", ".nav a"):
         assert min(heights(screen, links)) >= THUMB, links
 
 
