@@ -60,7 +60,7 @@ def test_exercises_that_are_held_show_their_longest_time_and_distance(shown, log
     yours = plain(shown("exercises"))
     assert "Plank Core 2 workouts Longest 1:30 Last time" in yours
     assert "Longest 30:00, 5.2 km Last time" in yours
-    assert "Side Plank Core 1 workout Best set – Last time" in yours
+    assert "Side Plank Core 1 workout Best – Last time" in yours
 
 
 def test_what_a_stranger_did_is_nobody_elses(shown, stranger_api):
