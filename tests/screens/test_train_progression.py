@@ -179,6 +179,7 @@ def test_twenty_two_sets_are_repeated_with_the_targets_of_their_plan(phone, acco
     lifter.log(a_workout(exercises=lifts, **lifter.on(0)))
     finger = Touches(phone)
     phone.goto("/")
+    finger.on(phone.get_by_text("Or something else"))
     finger.on(phone.get_by_role("button", name="Repeat"))
     for lift, count in enumerate(SETS.values()):
         for number in range(1, count + 1):
