@@ -147,7 +147,7 @@ class LogKind(Kind, Generic[L]):
     is_one_by_digest = True
     model: ClassVar[type[WeightLog] | type[Measurement]]
     serializer: ClassVar[type[StrictSerializer]]
-    value: ClassVar[str]  # the field that tells two logs of one minute apart
+    value: ClassVar[str]  # the field in which two logs of one minute differ
     values: ClassVar[Sequence[str]]  # fields whose change is one of the log
     columns: ClassVar[dict[str, str]]  # of files, by field
 

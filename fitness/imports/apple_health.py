@@ -4,7 +4,7 @@
 declares them (HealthKit's names of types and units: developer.apple.com, HKQuantityTypeIdentifier, HKUnit).
 The file has up to some gigabytes, so it is read as a stream: nothing of it stays but what is asked for.
 
-A `<Correlation>` repeats records that stand by themselves as well. Some versions of iOS declare elements in a
+A `<Correlation>` repeats records of the file. Some versions of iOS declare elements in a
 way that no parser takes, or write control characters: the declarations are left out, the characters blanks.
 """
 
@@ -105,7 +105,7 @@ class Parser:
         self.quiet = 0
         self.names.add(name)
         self.names.update(attributes)
-        if self.depth != 2:  # what is in a correlation stands by itself as well
+        if self.depth != 2:  # the file repeats what is in a correlation
             return
         try:
             if name == "Record" and (known := TYPES.get(attributes.get("type", ""))):

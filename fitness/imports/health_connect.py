@@ -41,7 +41,7 @@ INSTANTS = {
 }
 NUTRITION, SESSIONS = "nutrition_record_table", "exercise_session_record_table"
 TABLES = (*INSTANTS, NUTRITION, SESSIONS)
-# Grams into kg, calories into kcal; the smallest number that there is stands for none.
+# Grams into kg, calories into kcal. Android writes the smallest double where there is no value.
 FACTORS = {"weight": 0.001, "calories": 0.001}
 NONE = 1e-300
 OTHER = _("This database is not that of Health Connect.")

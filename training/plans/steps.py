@@ -67,7 +67,7 @@ def worked(sets: Iterable[LoggedSet]) -> list[LoggedSet]:
 
 
 # `lighter`: with less weight than asked. `heavier`: with more, and no set reached the repetitions.
-# `untried`: missed by nothing but sets that were not tried, where the session forgives that.
+# `untried`: missed by nothing but sets that were not tried; a miss where the session does not forgive that.
 # `no_weight`: with a bar, and nobody wrote what was on it.
 Result = Literal["done", "missed", "untried", "lighter", "heavier", "no_weight"]
 
@@ -86,13 +86,11 @@ class Judged:
         return min(lift.reps for lift in self.lifts)
 
 
-def judge(
-    state: State, lifts: tuple[LiftedSet, ...], loading: Loading, moved_reps: int, *, is_short: bool
-) -> Judged:
+def judge(state: State, lifts: tuple[LiftedSet, ...], loading: Loading, moved_reps: int) -> Judged:
     """Compares lifts, of which there are at most as many as the target has sets, and at least one.
 
-    `is_short` where sets were not tried, and that is no miss. A target that moves has `moved_reps`. It moves
-    only if one set reached them: a heavy single says little about the weight for sets of five.
+    A target that moves has `moved_reps`. It moves only if one set reached them: a heavy single says little
+    about the weight for sets of five.
     """
     weight_kg = usual_weight_kg(lifts)
     loaded_kg = loading.round_down(weight_kg)
@@ -101,13 +99,10 @@ def judge(
         if all(lift.reps < max(moved_reps, 1) or is_heavier(weight_kg, lift.weight_kg) for lift in lifts):
             return Judged(state, lifts, "heavier")
         state = replace(state, target=replace(state.target, weight_kg=loaded_kg, reps=moved_reps), misses=0)
-    result = compare(state, lifts, weight_kg, loading, is_short=is_short)
-    return Judged(state, lifts, result, is_moved)
+    return Judged(state, lifts, compare(state, lifts, weight_kg, loading), is_moved)
 
 
-def compare(
-    state: State, lifts: tuple[LiftedSet, ...], weight_kg: float, loading: Loading, *, is_short: bool
-) -> Result:
+def compare(state: State, lifts: tuple[LiftedSet, ...], weight_kg: float, loading: Loading) -> Result:
     target = state.target
     if loading.bar and target.is_weightless:
         return "no_weight"
@@ -118,9 +113,7 @@ def compare(
     )
     if not all(reached):
         return "missed"
-    if len(lifts) == target.sets:
-        return "done"
-    return "untried" if is_short else "missed"
+    return "done" if len(lifts) == target.sets else "untried"
 
 
 def usual_weight_kg(lifts: Sequence[LiftedSet]) -> float:
@@ -216,11 +209,13 @@ def of_one_target(
     is_short: bool,
 ) -> Outcome:
     moved_reps = rule.reps_from if isinstance(rule, Double) else state.target.reps
-    judged = judge(state, lifts, loading, moved_reps, is_short=is_short)
+    judged = judge(state, lifts, loading, moved_reps)
     if judged.result in ("heavier", "no_weight"):
         return Outcome("held", state, judged.result)
-    if judged.result == "untried":
+    if judged.result == "untried" and is_short:
         return settled(Outcome("held", judged.state, "untried"), judged)
+    if judged.result == "untried":
+        judged = replace(judged, result="missed")
     match rule:
         case Linear():
             outcome = linear(rule, judged, loading)
